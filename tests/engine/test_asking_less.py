@@ -9,7 +9,6 @@ import pytest
 from tests.engine.conftest import reopened
 from tests.support.fake_model import Scripted, Stage, beat_form, narration, prose, small_pack, stage
 from tests.support.unsaved_games import Unsaved
-from theact_tui.engine.commands import run_command
 
 
 @pytest.fixture(autouse=True)
@@ -26,12 +25,12 @@ def asked(made: Stage) -> list[str]:
 
 async def test_facts_of_two_turns_are_asked_for_in_one_call(play: Stage) -> None:
     await play.turn("I lift the KETTLE.")
-    assert asked(play) == [] and len(play.session.game.state.pending) == 2
+    assert asked(play) == [] and len(play.game.state.pending) == 2
     play = await reopened(play)
     await play.turn("I set down the COMPASS.")
     (prompt,) = play.model.prompts("memory:ann")
     assert "KETTLE" in prompt and "COMPASS" in prompt
-    assert asked(play) == ["memory:ann", "memory:bob"] and play.session.game.state.pending == ()
+    assert asked(play) == ["memory:ann", "memory:bob"] and play.game.state.pending == ()
     await play.turn("I wait.")
     assert asked(play) == []
 
@@ -55,11 +54,9 @@ async def test_facts_are_asked_for_at_once_on_a_beat_a_secret_and_at_a_chapters_
     assert asked(play) == ["memory:ann", "memory:bob"], "a secret"
     await play.turn("I wait.", progress='{"end": false}')
     assert asked(play) == []
-    await run_command(play.session, "/chapter end")
+    await play.said("/chapter end")
     await play.turn("I go on.")
-    assert asked(play)[:2] == ["memory:ann", "memory:ann"] and play.session.game.state.pending == (), (
-        "the end"
-    )
+    assert asked(play)[:2] == ["memory:ann", "memory:ann"] and play.game.state.pending == (), "the end"
 
 
 async def test_moments_are_looked_for_every_six_turns(tmp_path: Path) -> None:

@@ -28,11 +28,11 @@ async def test_who_joins_is_there_answers_and_remembers_only_from_then_on(play: 
     )
     prompt = play.model.prompts("character:mara-quist")[0]
     assert "Mara Quist, a smuggler. Dry, quick." in prompt and "SAPPHIRE" not in prompt
-    assert "mara-quist (Mara Quist)" in play.model.prompts("stage")[-1]
+    assert "mara-quist (Mara Quist)" in play.prompt("stage")
     assert len(play.model.prompts("memory:mara-quist")) == 1
     assert "SAPPHIRE" not in play.model.prompts("memory:mara-quist")[0]
     again = await reopened(play)
-    assert again.session.game.pack.name_of("mara-quist") == "Mara Quist"
+    assert again.game.pack.name_of("mara-quist") == "Mara Quist"
     assert (await again.session.story_at(0)).pack.characters.keys() == {"ann", "bob"}
 
 
@@ -40,13 +40,13 @@ async def test_a_retry_keeps_who_joined_after_the_turn(play: Stage) -> None:
     await play.turn("I wait.")
     await play.said("/cast add Mara: a diver")
     await play.said("/retry")
-    assert play.session.game.state.present == ("ann", "bob", "mara")
+    assert play.game.state.present == ("ann", "bob", "mara")
     await play.turn(
         "I walk on without Mara.", narrator=narration("You leave Mara behind.", "", present="ann, bob")
     )
-    assert "mara" not in play.session.game.state.present
+    assert "mara" not in play.game.state.present
     await play.said("/retry")
-    assert list(play.session.game.state.present) == ["ann", "bob"], "who joined is held by nobody"
+    assert list(play.game.state.present) == ["ann", "bob"], "who joined is held by nobody"
 
 
 async def test_who_was_asked_and_left_for_good_does_not_answer_a_retry(play: Stage) -> None:
@@ -56,7 +56,7 @@ async def test_who_was_asked_and_left_for_good_does_not_answer_a_retry(play: Sta
     before = len(play.model.prompts("character:bob"))
     await play.said("/retry")
     assert len(play.model.prompts("character:bob")) == before
-    entries = play.session.game.turns[2].entries
+    entries = play.game.turns[2].entries
     assert [entry.character for entry in entries if entry.character] == ["ann"]
 
 
@@ -64,18 +64,18 @@ async def test_who_leaves_for_good_is_in_no_later_chapter_and_stays_in_history(p
     await play.turn("I wait.")
     await play.said("/hush bob")
     assert await play.said("/cast remove bob") == "Here: Ann Lee."
-    game = play.session.game
+    game = play.game
     assert all("bob" not in chapter.characters for chapter in game.pack.chapters.values())
     assert "bob" in game.memories and game.pack.name_of("bob") == "Bob" and game.state.steering.hushed == ()
     asked = len(play.model.prompts("memory:bob"))
     await play.turn("I wait again.", narrator=narration("The rain goes on.", "bob", present="ann, bob"))
-    assert "Bob" not in play.model.prompts("narrator")[-1].split("Here:")[1]
+    assert "Bob" not in play.prompt("narrator").split("Here:")[1]
     assert len(play.model.prompts("memory:bob")) == asked
     await play.session.undo(2)
-    assert "bob" in play.session.game.chapter.characters
+    assert "bob" in play.game.chapter.characters
     await play.said("/redo 2")
     await play.said("/cast add Bob")
-    assert "bob" in play.session.game.state.present
+    assert "bob" in play.game.state.present
 
 
 @pytest.mark.parametrize(
@@ -86,13 +86,13 @@ async def test_who_leaves_for_good_is_in_no_later_chapter_and_stays_in_history(p
     ],
 )  # fmt: skip
 async def test_what_cannot_be_cast_is_said(play: Stage, line: str, reason: str) -> None:
-    before = play.session.game
+    before = play.game
     with pytest.raises(UsageError, match=reason):
         await play.said(line)
     await play.said("/cast remove bob")
     with pytest.raises(UsageError, match="last character"):
         await play.said("/cast remove ann")
-    assert before.pack.characters.keys() == play.session.game.pack.characters.keys()
+    assert before.pack.characters.keys() == play.game.pack.characters.keys()
 
 
 SERA = v2(
@@ -112,23 +112,23 @@ async def test_a_card_joins_as_it_is_with_its_lore_for_its_own_prompts(
     here, *left = (await play.said(f"/cast add '{file}'")).splitlines()
     assert here == "Here: Ann Lee, Bob, Sera."
     assert left == ["Left out: 1 greeting of Sera, for there is a first page already (2 words)."]
-    card = play.session.game.pack.characters["sera"]
+    card = play.game.pack.characters["sera"]
     assert (card.role, card.personality) == ("", "Sera guards the glade for Alex. Tall.")
     assert card.examples == ("Nobody passes.",)
     await play.turn(
         "I ask about the glade.", narrator=narration("A knock.", "sera, ann", present="ann, bob, sera")
     )
-    mine, anns = play.model.prompts("character:sera")[0], play.model.prompts("character:ann")[-1]
+    mine, anns = play.model.prompts("character:sera")[0], play.prompt("character:ann")
     assert "GLADELORE" in mine and "SAPPHIRE" not in mine and "GLADELORE" not in anns
     again = await reopened(play)
-    assert again.session.game.pack.lore == play.session.game.pack.lore
+    assert again.game.pack.lore == play.game.pack.lore
 
 
 async def test_a_model_proposes_who_somebody_is_from_what_was_told_and_nobody_joins_yet(play: Stage) -> None:
     await play.turn(
         "I wave back.", narrator=narration("MARAPAGE: the smuggler Mara waves from her boat.", "")
     )
-    before = (play.session.game, play.session.save.head)
+    before = (play.game, play.session.save.head)
     play.model.answers["casting"] = CallError("refused", "Nobody answers.")
     with pytest.raises(CallError, match="Nobody answers"):
         await play.said("/cast add Mara")
@@ -136,12 +136,12 @@ async def test_a_model_proposes_who_somebody_is_from_what_was_told_and_nobody_jo
     play.model.answers["casting"] = "Mara: The smuggler.\nDry and quick. Pays every debt."
     line = (await play.said("/cast add mara")).splitlines()[1]
     assert line == "/cast add mara: The smuggler. Dry and quick. Pays every debt."
-    assert (play.session.game, play.session.save.head) == before
+    assert (play.game, play.session.save.head) == before
     prompt = play.model.prompts("casting")[0]
     assert "MARAPAGE" in prompt and "mara joins the story" in prompt
     assert "SECRET" not in prompt and "one finds the stair" not in prompt
     await play.said(line)
-    card = play.session.game.pack.characters["mara"]
+    card = play.game.pack.characters["mara"]
     assert (card.role, card.personality) == ("The smuggler", "Dry and quick. Pays every debt.")
     await play.turn("I greet her.", narrator=narration("She lands.", "mara", present="ann, bob, mara"))
     for key in ("character:mara", "memory:mara"):
@@ -163,13 +163,13 @@ async def test_without_a_model_it_is_said_what_to_type(tmp_path: Path) -> None:
 async def test_a_name_in_another_script_is_described_and_resolves(play: Stage) -> None:
     assert await play.said("/cast add はるか：密輸業者。すばやい。") == "Here: Ann Lee, Bob, はるか."
     await play.said("/cast add Jörg Müßig: der Wirt. Brummig.")
-    people = play.session.game.pack.characters
+    people = play.game.pack.characters
     assert (people["haruka"].role, people["haruka"].personality) == ("密輸業者", "すばやい。")
     assert people["jorg-muig"].role == "der Wirt"
     await play.turn(
         "I open the door.", narrator=narration("A knock.", "はるか, JÖRG MÜSSIG", present="ann, はるか, jörg")
     )
-    turn = play.session.game.turns[1]
+    turn = play.game.turns[1]
     assert [e.character for e in turn.entries if e.character] == ["haruka", "jorg-muig"] and not turn.notices
     await play.said("/hush はるか")
     assert play.session.steering.hushed == ("haruka",)
@@ -194,15 +194,15 @@ async def test_who_joined_is_there_after_a_kill_and_gone_after_an_undo(play: Sta
     await play.said("/cast add Mara: a diver")
     await play.said("/cast remove bob")
     again = await play.killed()
-    chapter = again.session.game.chapter
-    assert chapter.characters == ("ann", "mara") and again.session.game.state.present == ("ann", "mara")
+    chapter = again.game.chapter
+    assert chapter.characters == ("ann", "mara") and again.game.state.present == ("ann", "mara")
     await again.said("/undo")
-    assert again.session.game.chapter.characters == ("ann", "bob")
-    assert again.session.game.state.present == ("ann", "bob") and "mara" not in again.session.game.memories
+    assert again.game.chapter.characters == ("ann", "bob")
+    assert again.game.state.present == ("ann", "bob") and "mara" not in again.game.memories
     await again.said("/redo")
-    assert again.session.game.chapter.characters == ("ann", "mara")
+    assert again.game.chapter.characters == ("ann", "mara")
     await again.turn("I go on.")
-    assert set(again.session.game.turns[2].witnesses) == {"ann", "mara"}
+    assert set(again.game.turns[2].witnesses) == {"ann", "mara"}
 
 
 async def test_a_name_inside_another_name_stays_within_reach(play: Stage) -> None:
@@ -210,6 +210,6 @@ async def test_a_name_inside_another_name_stays_within_reach(play: Stage) -> Non
     await play.said("/cast add Old Bobson: his father")
     assert await play.said("/hush bob") == "Bob stays silent until you use /hush again."
     with pytest.raises(UsageError, match=r"'bobson' can be several characters\. .* bob-bobson, old-bobson\."):
-        await run_command(play.session, "/hush bobson")
+        await play.said("/hush bobson")
     with pytest.raises(UsageError, match=r"no “what”.* /ask takes only names; write a question"):
-        await run_command(play.session, "/ask bob what do you see?")
+        await play.said("/ask bob what do you see?")

@@ -22,7 +22,7 @@ async def test_a_line_is_pinned_by_the_number_that_memory_shows(play: Stage) -> 
     await play.turn("I go down.")
     assert " 1. turn 1   The stair was dry once." in await play.said("/memory ann")
     assert "The stair was dry once.  (pinned)" in await play.said("/pin Ann Lee 1")
-    assert play.session.game.memories["bob"].model_dump()["key_facts"][0]["pinned"] is False
+    assert play.game.memories["bob"].model_dump()["key_facts"][0]["pinned"] is False
     assert "(pinned)" not in await play.said("/unpin ann 1")
 
 
@@ -30,12 +30,12 @@ async def test_moments_are_listed_and_pinned_and_those_that_a_failed_call_missed
     play: Stage,
 ) -> None:
     play.model.answers["keeper"] = CallError("timeout", "The model did not answer.")
-    await run_command(play.session, "/chapter end")
+    await play.said("/chapter end")
     await play.turn("I go down.")
-    assert [work.agent for work in play.session.game.state.pending] == ["moment"]
+    assert [work.agent for work in play.game.state.pending] == ["moment"]
     assert await play.said("/moments") == "No moments yet."
     await play.turn("I wait.", keeper=json.dumps(FOUND))
-    assert play.session.game.state.pending == ()
+    assert play.game.state.pending == ()
     assert await play.said("/moments") == (
         "*  1. turn 1   discovery: names on the stair\n* included in the narrator's prompt"
     )
@@ -65,7 +65,7 @@ async def test_moments_are_listed_and_pinned_and_those_that_a_failed_call_missed
 )
 async def test_what_cannot_be_pinned_is_said(play: Stage, line: str, reason: str) -> None:
     with pytest.raises(UsageError) as refused:
-        await run_command(play.session, line)
+        await play.said(line)
     assert str(refused.value).startswith(reason)
 
 
@@ -91,7 +91,7 @@ async def test_of_two_with_one_name_only_the_one_who_was_meant_hears_a_whisper(t
     play = await stage(tmp_path, Scripted(), pack.model_copy(update={"characters": cast}))
     await play.said("/whisper ann the lamp: it is MARKED")
     await play.session.settle()
-    (turn,) = play.session.game.turns.values()
+    (turn,) = play.game.turns.values()
     assert turn.player_text == "→ ann: the lamp: it is MARKED" and turn.witnesses == ("ann",)
     heard = whispered(turn.player_text, Names({"ann": "Bob", "bob": "Bob"}))
     assert heard and heard.hearers == ("ann",)
@@ -102,13 +102,13 @@ async def test_a_whisper_needs_words_and_somebody_there(play: Stage, line: str) 
     await play.session.edit(hold, ["ann"], here=False)
     with pytest.raises(UsageError):
         await play.said(line)
-    assert play.session.game.state.turn == 0
+    assert play.game.state.turn == 0
 
 
 async def test_keys_of_lore_are_kept_whole_and_as_many_as_an_entry_may_have(play: Stage) -> None:
     long = "the keeper of the lighthouse at the end of the world who never sleeps"
     await play.said(f"/lore add {long}, {', '.join(map(str, range(300)))}: He waits.")
-    (entry,) = play.session.game.pack.lore_entries
+    (entry,) = play.game.pack.lore_entries
     assert (entry.keys[0], len(entry.keys)) == (long, 200)
 
 

@@ -12,7 +12,7 @@ async def test_an_echo_is_asked_for_again_and_if_it_stays_one_it_is_kept_with_a_
     assert TASK in TEMPLATES["character"]
     play.model.answers["character:ann"] = lambda ask: "“I counted,” I say." if ask.attempt > 1 else TASK
     await play.turn("I wait.", narrator=narration(PAGE, "ann"))
-    turn = play.session.game.turns[1]
+    turn = play.game.turns[1]
     assert turn.narration == PAGE and turn.replies[0].text == "“I counted,” I say."
     assert play.model.called().count("narrator") == play.model.called().count("character:ann") == 2
     said = [e.text for e in play.of(Notice) if "repeated its instructions" in e.text]
@@ -21,4 +21,4 @@ async def test_an_echo_is_asked_for_again_and_if_it_stays_one_it_is_kept_with_a_
 
 async def test_what_follows_an_echo_is_cut_from_the_story(play: Stage) -> None:
     await play.turn("I wait.", character=f"“Stay off the stair.” {TASK.capitalize()} Ann Lee.")
-    assert play.session.game.turns[1].replies[0].text == "“Stay off the stair.”"
+    assert play.game.turns[1].replies[0].text == "“Stay off the stair.”"

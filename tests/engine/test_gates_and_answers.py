@@ -8,7 +8,6 @@ import pytest
 from tests.engine.conftest import beginning_with, reopened
 from tests.support.fake_model import Scripted, Stage, narration, prose, small_pack, stage, view_of
 from theact_tui.agents.memory_in_prompt import memory_text, recollections
-from theact_tui.engine.commands import run_command
 from theact_tui.story.edits import hold
 from theact_tui.story.forgetting_and_recall import MOST_RETRIEVED, RETRIEVED
 from theact_tui.story.memory import Cell, CellsMemory, Fact, FactsMemory, change_facts
@@ -34,7 +33,7 @@ async def test_who_walked_off_in_an_answer_hears_nothing_of_the_next_turn(play: 
     await play.turn("You again.")
     prompt = model.prompts("character:bob")[-1]
     assert "KETTLE" not in prompt and "COMPASS" not in prompt
-    assert play.session.game.turns[2].witnesses == ("ann",)
+    assert play.game.turns[2].witnesses == ("ann",)
 
 
 async def test_who_comes_unnamed_knows_how_the_page_ends(tmp_path: Path) -> None:
@@ -43,9 +42,9 @@ async def test_who_comes_unnamed_knows_how_the_page_ends(tmp_path: Path) -> None
         "Nobody saw the KETTLE.\n\nA man in oilskins holds out a COMPASS.", "bob", present="ann, bob"
     )
     await made.turn("I wait.")
-    prompt = made.model.prompts("character:bob")[-1]
+    prompt = made.prompt("character:bob")
     assert "COMPASS" in prompt and "KETTLE" not in prompt
-    assert "did not hear that" not in made.model.prompts("character:bob")[-1]
+    assert "did not hear that" not in made.prompt("character:bob")
 
 
 def a_pack(**secrets: str) -> Pack:
@@ -68,16 +67,16 @@ async def test_a_secret_that_the_check_heard_stays_told_in_the_next_chapter(tmp_
         "progress": json.dumps({**CONFESSION, "end": False}),
     }
     await made.turn("I ask.")
-    assert "It may come out now" in made.model.prompts("character:ann")[-1]
-    assert "s1. Ann Lee says this out loud: ANNSECRET" in made.model.prompts("progress")[-1]
-    await run_command(made.session, "/chapter end")
+    assert "It may come out now" in made.prompt("character:ann")
+    assert "s1. Ann Lee says this out loud: ANNSECRET" in made.prompt("progress")
+    await made.said("/chapter end")
     for line in ("I go on.", "I go on again."):
         await made.turn(line, progress='{"end": false}')
-        assert "You have told it" in made.model.prompts("character:ann")[-1]
-        assert "ANNSECRET" not in made.model.prompts("progress")[-1], "it is not asked about again"
-    assert "Has told, to those who heard it, what was hidden: ANNSECRET" in made.model.prompts("narrator")[-1]
+        assert "You have told it" in made.prompt("character:ann")
+        assert "ANNSECRET" not in made.prompt("progress"), "it is not asked about again"
+    assert "Has told, to those who heard it, what was hidden: ANNSECRET" in made.prompt("narrator")
     again = await reopened(made)
-    assert again.session.game.state.told_secrets == ("ann",)
+    assert again.game.state.told_secrets == ("ann",)
 
 
 @pytest.mark.parametrize("quote", ["I sold the oil of the lamp", "begun"], ids=["not said", "begun"])
@@ -90,7 +89,7 @@ async def test_a_secret_is_out_only_by_words_that_are_told(quote: str, tmp_path:
     }
     for line in ("I ask.", "I ask again."):
         await made.turn(line)
-    assert "say the part that everybody knows" in made.model.prompts("character:ann")[-1]
+    assert "say the part that everybody knows" in made.prompt("character:ann")
 
 
 async def test_the_beat_of_a_secret_that_is_out_is_asked_about_early(tmp_path: Path) -> None:
@@ -103,9 +102,9 @@ async def test_the_beat_of_a_secret_that_is_out_is_asked_about_early(tmp_path: P
         "progress": json.dumps({**CONFESSION, "end": False}),
     }
     await made.turn("I ask.")
-    assert "one swims" not in made.model.prompts("progress")[-1]
+    assert "one swims" not in made.prompt("progress")
     await made.turn("I nod.")
-    asked = made.model.prompts("progress")[-1].split("Has this happened")[1]
+    asked = made.prompt("progress").split("Has this happened")[1]
     assert "4. one swims" in asked and "5. one rests" in asked
 
 
@@ -120,25 +119,25 @@ async def test_an_answer_is_only_what_its_speaker_says_and_does(play: Stage, mor
     own = "Ann shakes her head. “Alex, no.”\n\nAlex's lamp is in her hand."
     play.model.answers |= {"narrator": narration("Rain.", "ann"), "character": f"{own}\n\n{more}"}
     await play.turn("I wait.")
-    assert play.session.game.turns[1].entries[-1].text == own
+    assert play.game.turns[1].entries[-1].text == own
 
 
 async def test_place_and_hour_stay_until_others_are_said(play: Stage) -> None:
     page = "Ann waits by the lamp."
     await play.turn("I wait.", narrator=narration(page, "ann", place="the stair, dusk, rain"))
-    assert "Place and hour: the stair, dusk, rain." in play.model.prompts("character:ann")[-1]
+    assert "Place and hour: the stair, dusk, rain." in play.prompt("character:ann")
     await play.turn("I wait.", narrator=narration(page, "ann"))
-    assert "\nPlace and hour: the stair, dusk, rain\n" in play.model.prompts("narrator")[-1]
-    assert "Place and hour: the stair, dusk, rain." in play.model.prompts("character:ann")[-1]
+    assert "\nPlace and hour: the stair, dusk, rain\n" in play.prompt("narrator")
+    assert "Place and hour: the stair, dusk, rain." in play.prompt("character:ann")
     await play.turn("I go down with Ann.", narrator=narration(page, "ann", elsewhere=True))
-    assert play.session.game.turns[3].setting == "", "not where they were, and nobody says where"
+    assert play.game.turns[3].setting == "", "not where they were, and nobody says where"
 
 
 async def test_the_example_of_the_memory_prompt_is_no_fact(play: Stage) -> None:
     facts = ("Ada lent Ben her key until Friday.", "Ann lent Alex her lamp.")
     play.model.answers["memory"] = json.dumps({"new": [{"fact": fact, "kind": "gift"} for fact in facts]})
     await play.turn("I wait.")
-    memory = play.session.game.memories["ann"]
+    memory = play.game.memories["ann"]
     assert isinstance(memory, FactsMemory) and [fact.text for fact in memory.key_facts] == [
         "Ann lent Alex her lamp."
     ]
@@ -217,38 +216,37 @@ async def test_an_act_of_one_who_is_away_begins_with_its_coming(tmp_path: Path) 
     )
     await made.turn("I wait.", narrator=narration("Rain.", "ann", present="ann"))
     await made.turn("I wait.", narrator=narration("Rain. Bob comes.", "ann", present="ann, bob"))
-    assert (
-        f"the first: {first} (Bob comes for it); or {second} (Bob comes for it); or "
-        in made.model.prompts("narrator")[-1]
+    assert f"the first: {first} (Bob comes for it); or {second} (Bob comes for it); or " in made.prompt(
+        "narrator"
     )
     await made.turn("I wait.")
-    assert f"the first: {first}; or " in made.model.prompts("narrator")[-1]
-    assert "Bob comes for it" not in made.model.prompts("narrator")[-1]
+    assert f"the first: {first}; or " in made.prompt("narrator")
+    assert "Bob comes for it" not in made.prompt("narrator")
 
 
 async def test_the_narrator_is_told_who_has_come_between_two_turns_and_a_sleeper_who_is_brought_is_awake(
     play: Stage,
 ) -> None:
     await play.turn("Hush.", narrator=narration("Bob snores.", "ann", present="ann, bob", asleep=["bob"]))
-    assert "Bob (asleep)" in play.model.prompts("character:ann")[-1]
+    assert "Bob (asleep)" in play.prompt("character:ann")
     await play.turn("Hush.")
-    assert "Here: Ann Lee, Bob (asleep)" in play.model.prompts("narrator")[-1]
+    assert "Here: Ann Lee, Bob (asleep)" in play.prompt("narrator")
     await play.session.edit(hold, ["bob"], here=False)
     await play.session.edit(hold, ["bob"], here=True)
     await play.turn("Hush.")
-    assert "Here: Ann Lee, Bob (has come meanwhile; say so)" in play.model.prompts("narrator")[-1]
+    assert "Here: Ann Lee, Bob (has come meanwhile; say so)" in play.prompt("narrator")
     await play.turn("Hush.")
-    assert "Here: Ann Lee, Bob (asleep)" in play.model.prompts("narrator")[-1], "for one turn only"
+    assert "Here: Ann Lee, Bob (asleep)" in play.prompt("narrator"), "for one turn only"
 
 
 async def test_a_line_said_as_a_chapter_begins_is_taken_up(tmp_path: Path) -> None:
     made = await stage(tmp_path, Scripted(), small_pack(voice="first"))
-    await run_command(made.session, "/chapter end")
+    await made.said("/chapter end")
     await made.turn("I open the door.", narrator=narration("Bob leaves.", "ann", present="ann"))
     await made.turn("What is it?")
-    prompt = made.model.prompts("narrator")[-1]
+    prompt = made.prompt("narrator")
     assert "A new chapter begins: go on from the last page" in prompt
-    assert '"I" is whoever is named at the beginning of the paragraph' in made.model.prompts("progress")[-1]
+    assert '"I" is whoever is named at the beginning of the paragraph' in made.prompt("progress")
     assert "Here: Ann Lee, Bob (comes, if it fits)\n" in prompt, "the player may go on without him"
 
 
@@ -261,13 +259,13 @@ async def test_record_keepers_of_first_person_packs_read_whose_each_paragraph_is
     made = await stage(tmp_path, Scripted(), small_pack(voice=voice))
     made.model.answers |= {"character:ann": '"Aye," I say.\n\nI whistle.', "character:bob": "I bow."}
     await made.turn("Well?", narrator=narration("Rain.", "ann, bob", present="ann, bob"))
-    assert 'Ann Lee: "Aye," I say.\nI whistle.' in made.model.prompts("character:bob")[-1], "the same turn"
+    assert 'Ann Lee: "Aye," I say.\nI whistle.' in made.prompt("character:bob"), "the same turn"
     made.model.answers["character:ann"] = '"No," I say.\n\nAnn Lee: I hum.'
     await made.turn("And?", narrator=narration("Wind.", "ann, bob", present="ann, bob"))
     assert second in made.model.prompts("memory:bob")[0]
     for key in ("character:bob", "narrator"):
-        assert 'Ann Lee: "Aye," I say.\nI whistle.' in made.model.prompts(key)[-1], key
-    turn = made.session.game.last_turn
+        assert 'Ann Lee: "Aye," I say.\nI whistle.' in made.prompt(key), key
+    turn = made.game.last_turn
     assert turn is not None and turn.entries[2].text == '"No," I say.\n\nI hum.', (
         "its own name is no part of a reply"
     )
@@ -275,7 +273,7 @@ async def test_record_keepers_of_first_person_packs_read_whose_each_paragraph_is
 
 async def test_turns_of_a_finished_chapter_are_left_to_its_recap(tmp_path: Path) -> None:
     made = await stage(tmp_path, Scripted(), small_pack(summary_threshold=200, fold_batch=2))
-    await run_command(made.session, "/chapter end")
+    await made.said("/chapter end")
     await made.turn(
         "I open the door.", narrator=narration(prose(700, "The KETTLE sings."), "ann", present="ann, bob")
     )
@@ -284,7 +282,7 @@ async def test_turns_of_a_finished_chapter_are_left_to_its_recap(tmp_path: Path)
         await made.turn("I go on.")
     folded = made.model.prompts("summary")
     assert folded and not any("KETTLE" in prompt for prompt in folded) and "COMPASS" in folded[0]
-    assert made.session.game.state.last_summarized_turn > 1
+    assert made.game.state.last_summarized_turn > 1
 
 
 def test_the_inspector_says_that_a_low_answer_was_not_heard() -> None:
@@ -321,22 +319,20 @@ async def test_an_unanswered_question_goes_to_the_one_who_was_asked_until_it_is_
     play.model.answers |= {"narrator": narration("The door creaks.", "ann, bob", present="ann, bob")}
     await play.turn("→ Ann: Who burned the log?", **OPEN)
     asked = "answered: has Alex been told the answer, or a plain no? Who burned the log?"
-    assert asked in play.model.prompts("progress")[-1]
+    assert asked in play.prompt("progress")
     await play.turn("I go down to the boat.", **OPEN)
     by_key = {ask.key: ask for ask in play.model.asked[-9:]}
     assert view_of(by_key["narrator"], NarratorView).open_question == "Who burned the log?"
     assert view_of(by_key["character:ann"], Viewpoint).open_question == "Who burned the log?"
     assert view_of(by_key["character:bob"], Viewpoint).open_question == "", "it was not for him"
-    assert asked in play.model.prompts("progress")[-1]
+    assert asked in play.prompt("progress")
     await play.turn("Bob, where is the boat?", **OPEN)
-    assert play.session.game.state.open_question == OpenQuestion(
-        text="Bob, where is the boat?", turn=3, asked="bob"
-    )
+    assert play.game.state.open_question == OpenQuestion(text="Bob, where is the boat?", turn=3, asked="bob")
     await play.turn("I wait.", progress='{"end": false, "answered": true}')
-    assert play.session.game.state.open_question is None
+    assert play.game.state.open_question is None
     await play.turn("I wait again.")
-    assert "answered:" not in play.model.prompts("progress")[-1]
+    assert "answered:" not in play.prompt("progress")
     await play.turn("Ann, who burned the log?", **OPEN)
-    await run_command(play.session, "/chapter end")
+    await play.said("/chapter end")
     await play.turn("I go on.", **OPEN)
-    assert play.session.game.state.open_question is None, "it ends with its chapter"
+    assert play.game.state.open_question is None, "it ends with its chapter"

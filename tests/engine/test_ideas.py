@@ -41,12 +41,12 @@ async def test_offline_three_different_things_are_offered_and_can_be_played(tmp_
 
 async def test_a_model_is_asked_once_from_what_was_read(play: Stage) -> None:
     await play.turn("I go down.")
-    before = (play.session.game, play.session.save.head)
+    before = (play.game, play.session.save.head)
     play.model.answers["ideas"] = "1. I count\n- I ask Ann: who?\n\nI wait.\nI sing."
     assert await suggest_ideas(play.session) == ("I count", "I ask Ann: who?", "I wait.")
     (prompt,) = play.model.prompts("ideas")
     assert "I go down." in prompt and before[0].unmet_beats[0] in prompt and "SECRET" not in prompt
-    assert (play.session.game, play.session.save.head) == before
+    assert (play.game, play.session.save.head) == before
 
 
 def test_a_template_is_text_with_names_in_braces_and_nothing_else() -> None:

@@ -183,7 +183,7 @@ async def test_a_watching_session_follows_and_cannot_write(play: Stage) -> None:
     await until(lambda: any(isinstance(event, TurnSaved) for event in heard))
     told = [replace(event, seq=0, at="") for event in play.events[asked:]]
     assert [replace(event, seq=0, at="") for event in heard] == told[: len(heard)]
-    assert watching.game == play.session.game
+    assert watching.game == play.game
     await watching.close()
 
 

@@ -11,7 +11,6 @@ from tests.importing.chats import long_chat
 from tests.support.fake_model import Scripted, Stage, Ticking, learnt, view_of
 from tests.support.waiting import until
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.commands import run_command
 from theact_tui.engine.events import CatchingUp, Event
 from theact_tui.engine.memory_backfill import write_missing_memories
 from theact_tui.engine.open_sessions import open_session
@@ -45,7 +44,7 @@ async def play(tmp_path: Path) -> AsyncIterator[Stage]:
 
 def remembered(play: Stage) -> list[int]:
     """The turns of which she has a line, at hand or among the older."""
-    memory = play.session.game.memories["seraphina"]
+    memory = play.game.memories["seraphina"]
     return sorted({line.turn for line in (*lines_of(memory), *archived_lines(memory.older))})
 
 
@@ -55,30 +54,27 @@ def shown(play: Stage) -> list[list[int]]:
 
 
 async def test_older_turns_are_remembered_newest_first_and_each_batch_is_kept(play: Stage) -> None:
-    assert play.session.game.state.unremembered == TURNS - 24 and remembered(play) == []
-    done = await run_command(play.session, "/remember")
-    assert done.text == "All memories are up to date."
+    assert play.game.state.unremembered == TURNS - 24 and remembered(play) == []
+    assert await play.said("/remember") == "All memories are up to date."
     assert shown(play) == [list(range(13, 21)), list(range(5, 13)), list(range(1, 5))]
-    assert remembered(play) == list(range(1, 21)) and play.session.game.state.unremembered == 0
+    assert remembered(play) == list(range(1, 21)) and play.game.state.unremembered == 0
     told = [(event.first, event.last, event.left) for event in play.of(CatchingUp)]
     assert told == [(13, 20, 20), (5, 12, 12), (1, 4, 4), (0, 0, 0)]
-    assert await play.session.run(lambda: GAMES.read(play.session.save.files())) == play.session.game
+    assert await play.session.run(lambda: GAMES.read(play.session.save.files())) == play.game
     with pytest.raises(UsageError, match="No older turn waits"):
-        await run_command(play.session, "/remember")
+        await play.said("/remember")
     await play.turn("I turn the last key.")
     assert remembered(play)[:20] == list(range(1, 21)), "those of newer turns push nothing out"
 
 
 async def test_newer_memories_stay_at_hand_and_the_summary_is_theirs(play: Stage) -> None:
     await play.turn("I go on.")
-    told = play.session.game.memories["seraphina"].model_copy(
-        update={"summary": "Of old.", "summary_turn": 4}
-    )
+    told = play.game.memories["seraphina"].model_copy(update={"summary": "Of old.", "summary_turn": 4})
     await play.session.edit(set_memory, "seraphina", told)
-    before = play.session.game.memories["seraphina"]
+    before = play.game.memories["seraphina"]
     assert before.summary == "Of old."
     await write_missing_memories(play.session)
-    after = play.session.game.memories["seraphina"]
+    after = play.game.memories["seraphina"]
     assert after.summary == before.summary and lines_of(after)[-5:] == lines_of(before)[-5:]
     assert len(lines_of(after)) <= 10
 
@@ -96,11 +92,13 @@ async def test_it_can_be_stopped_and_goes_on_where_it_was(play: Stage) -> None:
 
     stopping: list[asyncio.Future[None]] = []
     play.session.bus.listen(stop)
-    done = await run_command(play.session, "/remember")
-    assert done.text == "Stopped. Memories of 12 older turns are not written yet. /remember continues."
+    assert (
+        await play.said("/remember")
+        == "Stopped. Memories of 12 older turns are not written yet. /remember continues."
+    )
     assert remembered(play) == list(range(13, 21)) and not play.session.wants_memories
     gate.set()
-    await run_command(play.session, "/remember")
+    await play.said("/remember")
     assert remembered(play) == list(range(1, 21))
 
 
@@ -112,9 +110,9 @@ async def test_a_turn_comes_between_and_a_failing_model_changes_nothing(play: St
     assert await making == 20 and play.session.wants_memories, "it goes on after this turn"
     gate.set()
     await telling
-    assert play.session.game.state.turn == TURNS + 1 and play.session.game.state.unremembered == 20
+    assert play.game.state.turn == TURNS + 1 and play.game.state.unremembered == 20
     play.model.answers["memory"] = CallError("refused", "Not now.")
-    game = play.session.game
+    game = play.game
     with pytest.raises(CallError, match="Not now"):
         await write_missing_memories(play.session)
-    assert play.session.game == game and not play.session.wants_memories
+    assert play.game == game and not play.session.wants_memories

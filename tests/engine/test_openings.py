@@ -6,7 +6,6 @@ from pathlib import Path
 from tests.engine.conftest import reopened
 from tests.support.fake_model import Scripted, narration, small_pack, stage
 from tests.support.seats import Friend
-from theact_tui.engine.commands import run_command
 from theact_tui.packs.listing import shipped_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.story.edits import add_lore, set_chapter
@@ -46,8 +45,8 @@ async def test_an_open_chapter_asks_for_no_beats_and_never_ends_and_lore_added_i
     await again.turn("The moon again.")
     assert all("The moon is a lantern." in prompt for prompt in made.model.prompts("narrator"))
     assert all("\n1. " not in prompt for prompt in made.model.prompts("progress"))
-    assert not again.session.game.state.game_complete
-    assert "Next: " not in made.model.prompts("narrator")[-1]
+    assert not again.game.state.game_complete
+    assert "Next: " not in made.prompt("narrator")
 
 
 async def test_a_shipped_pack_opens_as_its_author_wrote_it_with_a_model_too(tmp_path: Path) -> None:
@@ -77,7 +76,7 @@ async def test_lore_stands_behind_the_reusable_beginning_of_a_prompt(tmp_path: P
         made = await stage(tmp_path / name, Scripted(), pack)
         for text in ("I look at the moon.", "I call the moon."):
             await made.turn(text)
-        prompts.append(made.model.prompts("narrator")[-1])
+        prompts.append(made.prompt("narrator"))
         await made.session.close()
     plain, told = prompts
     until = told.index("TRUE IN THIS WORLD")
@@ -94,8 +93,8 @@ async def test_a_written_page_leaves_the_place_of_the_chapter_before(tmp_path: P
     await made.turn("I wait.")
     await made.session.go_on()
     await made.turn("I look round.")
-    assert made.session.game.turns[2].narration == "Rain falls on Alex."
-    assert "QUAY" not in made.model.prompts("narrator")[-1]
+    assert made.game.turns[2].narration == "Rain falls on Alex."
+    assert "QUAY" not in made.prompt("narrator")
 
 
 async def test_a_person_at_a_seat_answers_the_first_page_in_words_of_their_own(tmp_path: Path) -> None:
@@ -105,7 +104,7 @@ async def test_a_person_at_a_seat_answers_the_first_page_in_words_of_their_own(t
     )
     pack = pack.model_copy(update={"script": Script(chapters={pack.first_chapter.id: script})})
     made = await stage(tmp_path, Scripted(), pack)
-    await run_command(made.session, "/seat ann")
+    await made.said("/seat ann")
     friend = Friend(tmp_path, "ann")
     telling = asyncio.create_task(made.session.open_story())
     await friend.answer("“Who is there?” I say.")
@@ -115,6 +114,6 @@ async def test_a_person_at_a_seat_answers_the_first_page_in_words_of_their_own(t
     }  # fmt: skip
     friend.leave()
     await made.turn("Bob?", narrator=narration("Rain.", "bob"), character="“Gone,” I say.")
-    later = made.session.game.turns[2].replies
+    later = made.game.turns[2].replies
     assert [reply.text for reply in later] == ["“Gone,” I say."], "the other was for the first page"
     await made.session.close()

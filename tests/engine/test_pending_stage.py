@@ -8,7 +8,6 @@ import pytest
 from tests.engine.conftest import reopened
 from tests.support.fake_model import Scripted, Stage, narration, prose, small_pack, stage
 from theact_tui.engine import turn_steps
-from theact_tui.engine.commands import run_command
 from theact_tui.errors import CallError, UsageError
 from theact_tui.story.pack import Character, Pack
 from theact_tui.story.turn import FULLY_HEARD
@@ -49,11 +48,11 @@ async def test_whatever_the_form_is_nobody_answers_unasked_and_nobody_perceives_
     await three.turn("Ann, hm?")
     three.model.answers["stage"] = answer
     await three.turn(WHISPER)
-    turn = three.session.game.last_turn
+    turn = three.game.last_turn
     assert turn is not None and turn.stage is not None and turn.stage.by == "pending"
     assert not turn.witnesses and not turn.replies
     assert not any("QUINCE" in asked_of(three, f"character:{id}") for id in ("ann", "bob"))
-    assert [work.agent for work in three.session.game.state.pending].count("stage") == 1
+    assert [work.agent for work in three.game.state.pending].count("stage") == 1
     assert not any("QUINCE" in asked_of(three, key) for key in ("memory:ann", "memory:bob"))
     notices = [notice for notice in turn.notices if "who heard this turn" in notice]
     assert len(notices) == 1 and "/heard all" in notices[0]
@@ -62,13 +61,13 @@ async def test_whatever_the_form_is_nobody_answers_unasked_and_nobody_perceives_
 async def test_it_is_asked_again_before_the_next_page_and_memories_follow(pending: Stage) -> None:
     pending.model.answers["stage"] = json.dumps({"answer": ["ann"], "only": {"1": ["ann"], "2": ["ann"]}})
     await pending.turn("I wait. I listen.")
-    game = pending.session.game
+    game = pending.game
     settled = game.turns[2]
     assert settled.stage is not None and settled.stage.by == "form" and not game.state.pending
     assert set(settled.witnesses) == {"ann", "bob"} and settled.unaware == ("bob",)
     assert "QUINCE" in asked_of(pending, "memory:ann") and "QUINCE" not in asked_of(pending, "memory:bob")
     again = await reopened(pending)
-    assert again.session.game.turns[2] == settled, "the decided turn is kept"
+    assert again.game.turns[2] == settled, "the decided turn is kept"
 
 
 async def test_a_form_that_fails_again_does_not_keep_a_later_one_from_being_asked_again(
@@ -80,7 +79,7 @@ async def test_a_form_that_fails_again_does_not_keep_a_later_one_from_being_aske
         DOWN if "QUINCE" in ask.prompt.messages()[-1]["content"] else good
     )
     await pending.turn("I wait.")
-    turns = pending.session.game.turns
+    turns = pending.game.turns
     assert [turns[number].is_pending for number in (2, 3, 4)] == [True, False, False]
     assert "STAIRS" in asked_of(pending, "memory:bob") and "QUINCE" not in asked_of(pending, "memory:bob")
 
@@ -117,31 +116,31 @@ async def test_a_player_can_decide_it(
     pending: Stage, command: str, witnesses: set[str], unaware: tuple[str, ...]
 ) -> None:
     with pytest.raises(UsageError, match="/heard 2 all"):
-        await run_command(pending.session, "/heard 2 bob all")
-    await run_command(pending.session, command)
-    turn = pending.session.game.turns[2]
+        await pending.said("/heard 2 bob all")
+    await pending.said(command)
+    turn = pending.game.turns[2]
     assert turn.stage is not None and turn.stage.by == "player"
     assert (set(turn.witnesses), turn.unaware) == (witnesses, unaware)
     assert all(turn.heard.get(id, FULLY_HEARD) == FULLY_HEARD for id in witnesses)
-    assert not any(work.agent == "stage" for work in pending.session.game.state.pending)
+    assert not any(work.agent == "stage" for work in pending.game.state.pending)
 
 
 async def test_of_a_turn_that_was_decided_the_others_keep_what_they_saw(three: Stage) -> None:
     await three.turn("Ann, hm?")
     await three.turn(WHISPER)
-    await run_command(three.session, "/heard ann")
-    turn = three.session.game.turns[2]
+    await three.said("/heard ann")
+    turn = three.game.turns[2]
     assert turn.heard["bob"].missed[:2] == ("1", "2") and "A" not in turn.heard["bob"].missed
     with pytest.raises(UsageError, match="Usage: /heard"):
-        await run_command(three.session, "/heard")
+        await three.said("/heard")
 
 
 async def test_the_stage_alone_can_be_asked_again_and_the_page_stays(pending: Stage) -> None:
-    page = pending.session.game.turns[2].narration
-    assert "could not say" in (await run_command(pending.session, "/retry --stage")).text
+    page = pending.game.turns[2].narration
+    assert "could not say" in await pending.said("/retry --stage")
     pending.model.answers["stage"] = json.dumps({"answer": ["ann"], "only": {"2": ["ann"]}})
-    assert "Asked again" in (await run_command(pending.session, "/retry --stage")).text
-    turn = pending.session.game.turns[2]
+    assert "Asked again" in await pending.said("/retry --stage")
+    turn = pending.game.turns[2]
     assert turn.narration == page and turn.heard["bob"].missed[:1] == ("2",)
     assert [entry.character for entry in turn.replies] == ["ann"] and pending.session.takes == (1, 1)
     assert "QUINCE" not in asked_of(pending, "character:bob")
@@ -151,8 +150,8 @@ async def test_who_heard_it_then_answers_in_the_same_turn_and_its_beats_are_owed
     pending: Stage,
 ) -> None:
     asked = len(pending.model.asked)
-    await run_command(pending.session, "/heard ann")
-    turn, works = pending.session.game.turns[2], pending.session.game.state.pending
+    await pending.said("/heard ann")
+    turn, works = pending.game.turns[2], pending.game.state.pending
     assert [entry.character for entry in turn.replies] == ["ann"] and pending.session.takes == (1, 1)
     assert pending.model.called()[asked:] == ["character:ann"] and "QUINCE" in asked_of(
         pending, "character:ann"
@@ -161,21 +160,21 @@ async def test_who_heard_it_then_answers_in_the_same_turn_and_its_beats_are_owed
     owed = [(work.agent, work.character) for work in works if work.turn == 2]
     assert owed == [("memory", "ann"), ("progress", None)]
     again = await pending.killed()
-    assert again.session.game.turns[2] == turn and again.session.game.state.pending == works
+    assert again.game.turns[2] == turn and again.game.state.pending == works
 
 
 async def test_a_standing_choice_lets_everybody_hear_all_but_for_an_arrow(three: Stage) -> None:
     await three.turn("Ann, hm?")
-    await run_command(three.session, "/heard always")
+    await three.said("/heard always")
     three.model.answers["stage"] = DOWN
     await three.turn("Well? I listen.")
-    turn = three.session.game.turns[2]
+    turn = three.game.turns[2]
     assert set(turn.witnesses) == {"ann", "bob"} and not turn.is_pending and turn.replies and not turn.notices
     await three.turn("→ Bob: The QUINCE is in the cellar.")
     assert "QUINCE" not in asked_of(three, "character:ann") + asked_of(three, "memory:ann")
     again = await reopened(three)
     assert again.session.steering.all_hear
-    await run_command(again.session, "/heard ask")
+    await again.said("/heard ask")
     assert not again.session.steering.all_hear
 
 
@@ -198,14 +197,14 @@ async def second(tmp_path: Path) -> Stage:
     """A story at the end of whose first chapter Ann answered, who is not of the second."""
     play = await stage(tmp_path, Scripted(), two_casts())
     play.model.answers["narrator"] = narration("Rain.", "ann", present="ann, bob")
-    await run_command(play.session, "/chapter end")
+    await play.said("/chapter end")
     await play.turn("Ann, hm?")
     return play
 
 
 async def test_whoever_replied_last_may_be_missing_in_the_next_chapter(second: Stage) -> None:
     await second.turn("Good evening.", narrator=narration("Cy stirs the soup.", "cy", present="cy"))
-    last = second.session.game.last_turn
+    last = second.game.last_turn
     assert last is not None and last.stage is not None and last.stage.here == ("cy",)
 
 
@@ -213,9 +212,9 @@ async def test_whoever_replied_last_may_be_missing_in_the_next_chapter(second: S
 async def test_deciding_the_last_turn_of_a_chapter_leaves_the_cast_of_the_next_one(
     second: Stage, command: str
 ) -> None:
-    assert second.session.game.state.present == ("cy",)
-    await run_command(second.session, command)
-    assert second.session.game.state.present == ("cy",)
+    assert second.game.state.present == ("cy",)
+    await second.said(command)
+    assert second.game.state.present == ("cy",)
 
 
 async def test_who_comes_after_a_pending_turn_does_not_perceive_it(play: Stage) -> None:
@@ -223,12 +222,12 @@ async def test_who_comes_after_a_pending_turn_does_not_perceive_it(play: Stage) 
     await play.turn("Ann, hm?")
     play.model.answers |= {"stage": DOWN, "narrator": narration("Rain.", "ann")}
     await play.turn("The QUINCE is in the cellar, Ann.")
-    await run_command(play.session, "/present bob")
+    await play.said("/present bob")
     play.model.answers["stage"] = json.dumps({"answer": ["bob"], "only": {}})
     play.model.answers["narrator"] = narration("Bob comes in.", "bob", present="ann, bob")
     await play.turn("Bob?")
     assert "QUINCE" not in asked_of(play, "character:bob") + asked_of(play, "memory:bob")
-    assert play.session.game.state.present == ("ann", "bob")
+    assert play.game.state.present == ("ann", "bob")
 
 
 async def test_asking_again_gives_a_newcomer_no_more_than_the_first_time(three: Stage) -> None:
@@ -237,9 +236,9 @@ async def test_asking_again_gives_a_newcomer_no_more_than_the_first_time(three: 
     page = "The QUINCE is in the cellar.\n\nBob comes in."
     three.model.answers["narrator"] = narration(page, "ann", present="ann, bob")
     await three.turn("Well?")
-    before = three.session.game.turns[2].heard["bob"]
-    await run_command(three.session, "/retry --stage")
-    assert "A" in before.missed and three.session.game.turns[2].heard["bob"] == before
+    before = three.game.turns[2].heard["bob"]
+    await three.said("/retry --stage")
+    assert "A" in before.missed and three.game.turns[2].heard["bob"] == before
 
 
 async def test_asking_again_ends_with_esc(three: Stage) -> None:
@@ -259,10 +258,10 @@ async def test_a_pending_turn_that_was_summarised_meanwhile_is_decided_on_disk_t
     play.model.answers["stage"] = DOWN
     for line in (WHISPER, *("Well?" for _ in range(12))):
         await play.turn(line)
-    assert play.session.game.state.last_summarized_turn > 2
+    assert play.game.state.last_summarized_turn > 2
     del play.model.answers["stage"]
     await play.turn("I wait.")
-    assert not play.session.game.state.pending
+    assert not play.game.state.pending
     by = [turn.stage.by for turn in await play.session.turns(1, 15) if turn.stage]
     assert by == ["form"] * 15
 
@@ -275,7 +274,7 @@ async def test_who_left_in_a_reply_stays_away_when_the_turn_is_decided_late(thre
     three.model.answers["narrator"] = narration("Rain.", "bob", present="bob", gone=["ann"])
     await three.turn("Bob?")
     for command in ("", "/heard 2 all", "/heard 2 ann bob"):
-        assert not command or await run_command(three.session, command)
+        assert not command or await three.said(command)
         assert "c" in (await three.session.turns(2, 2))[0].heard["ann"].missed, command
 
 

@@ -40,7 +40,7 @@ async def test_a_mistake_of_the_program_after_a_turn_does_not_cost_the_turn(
     with monkeypatch.context() as mistake:
         mistake.setattr(PostTurn, "run", broken)
         await play.turn("I go down.")
-    state = play.session.game.state
+    state = play.game.state
     assert state.turn == 1 and play.session.phase == "idle"
     assert [(item.agent, item.character) for item in state.pending] == [
         ("memory", "ann"),
@@ -49,7 +49,7 @@ async def test_a_mistake_of_the_program_after_a_turn_does_not_cost_the_turn(
     ]
     assert [notice.level for notice in play.of(Notice)] == ["error"]
     await play.turn("I go on.")
-    assert play.session.game.state.pending == ()
+    assert play.game.state.pending == ()
     assert "I go down." in play.model.prompts("memory:bob")[0]
 
 
@@ -57,7 +57,7 @@ async def test_who_is_waited_for_is_not_put_off_again(play: Stage) -> None:
     """An input sent at once may put off what has not begun, but nobody who already misses the turn before."""
     play.model.answers["memory:ann"] = CallError("refused", "Nothing answers there.")
     await play.turn("I go down.")
-    assert [item.turn for item in play.session.game.state.pending] == [1]
+    assert [item.turn for item in play.game.state.pending] == [1]
     play.model.answers.pop("memory:ann")
     play.model.max_parallel = 1
     play.model.gates["progress"] = asyncio.Event()
@@ -67,7 +67,7 @@ async def test_who_is_waited_for_is_not_put_off_again(play: Stage) -> None:
     await passes(20)
     play.model.gates.pop("progress").set()
     await following
-    lagging = {item.turn for item in play.session.game.state.pending if item.character == "ann"}
+    lagging = {item.turn for item in play.game.state.pending if item.character == "ann"}
     assert lagging == set()
     await play.session.settle()
 
@@ -79,8 +79,8 @@ async def test_nothing_a_model_writes_can_reach_the_terminal_as_a_command(play: 
         "memory": learnt(EVIL),
     }
     await play.turn("I look.")
-    turn = play.session.game.turns[1]
-    memory = play.session.game.memories["ann"]
+    turn = play.game.turns[1]
+    memory = play.game.memories["ann"]
     assert isinstance(memory, FactsMemory)
     texts = [*(entry.text for entry in turn.entries), *(fact.text for fact in memory.key_facts)]
     assert len(texts) == 4
@@ -149,7 +149,7 @@ async def test_a_story_that_is_open_elsewhere_can_be_read_and_nothing_else(play:
             await move
     assert len(await reader.turns(1, 1)) == 1
     await reader.close()
-    assert len(play.model.asked) == asked and play.session.game.state.turn == 1
+    assert len(play.model.asked) == asked and play.game.state.turn == 1
 
 
 async def test_nothing_moves_before_it_is_known_what_was_changed_by_hand(
@@ -233,7 +233,7 @@ async def test_a_reply_without_end_is_ended(tmp_path: Path) -> None:
     model = Endless()
     play = await stage(tmp_path, model)
     await play.turn("I go down.")
-    assert model.written < 200_000 and play.session.game.state.turn == 1
+    assert model.written < 200_000 and play.game.state.turn == 1
 
 
 async def test_a_recap_does_not_keep_the_player_waiting(play: Stage) -> None:
@@ -251,4 +251,4 @@ async def test_a_recap_does_not_keep_the_player_waiting(play: Stage) -> None:
     play.model.answers.pop("progress")
     assert await following is not None
     await play.session.settle()
-    assert [recap.chapter for recap in play.session.game.recaps] == ["one"]
+    assert [recap.chapter for recap in play.game.recaps] == ["one"]

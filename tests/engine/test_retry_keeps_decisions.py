@@ -80,10 +80,10 @@ async def test_what_waits_survives_every_retry(play: Stage, when: str, leaves: b
     for take in (2, 3):
         await retry(play.session)
         await play.session.settle()
-        check(play.session.game)
-        assert play.session.takes == (take, take) and play.session.game.state.turn == 2
+        check(play.game)
+        assert play.session.takes == (take, take) and play.game.state.turn == 2
     await reopened(play)
-    check(play.session.game)
+    check(play.game)
 
 
 async def test_a_line_of_the_turn_itself_stays_pinned_in_every_take_that_brings_it(play: Stage) -> None:
@@ -93,7 +93,7 @@ async def test_a_line_of_the_turn_itself_stays_pinned_in_every_take_that_brings_
     for text in ("A wet rope hangs there.", "There hangs a wet rope.", "A bell rings twice."):
         play.model.answers |= {"memory": learnt(text)}
         await settled(play.session, play.session.retry())
-        pinned.append(lines_of(play.session.game.memories["ann"])[1].pinned)
+        pinned.append(lines_of(play.game.memories["ann"])[1].pinned)
     assert pinned == [True, True, False]
 
 
@@ -101,23 +101,21 @@ async def test_the_end_of_a_chapter_decided_after_a_turn_ends_it_in_every_take(p
     await play.session.edit(edits.set_chapter, "end")
     for _ in range(2):
         await settled(play.session, play.session.retry())
-        assert play.session.game.turns[1].completed_chapter == "one"
+        assert play.game.turns[1].completed_chapter == "one"
 
 
 async def test_what_was_decided_for_the_next_chapter_holds_in_it_after_a_retry(play: Stage) -> None:
     await play.session.edit(edits.set_chapter, "end")
     await play.turn("I look.")
     await settled(play.session, play.session.retry())
-    assert play.session.game.turns[2].completed_chapter == "one", (
-        "decided before it, it ends it in every take"
-    )
+    assert play.game.turns[2].completed_chapter == "one", "decided before it, it ends it in every take"
     await play.session.edit(join, "Mara")
     await play.session.edit(edits.hold, ["bob"], here=False)
     await play.session.edit(edits.mark_beat, 1, hit=True)
     await play.session.edit(edits.set_chapter, "keep")
     for _ in range(2):
         await settled(play.session, play.session.retry())
-        game = play.session.game
+        game = play.game
         assert game.state.chapter == "two" and game.state.present == ("ann", "mara")
         assert game.state.held == {"bob": False, "mara": True}
         assert game.state.beats_hit == game.chapter.beats[:1] and game.state.chapter_set == "keep"
@@ -127,7 +125,7 @@ async def test_a_memory_and_a_page_that_were_written_anew_stay_so_and_pins_of_wh
     play: Stage,
 ) -> None:
     await play.turn("I look.", memory=learnt("A rope is wet."))
-    memory = play.session.game.memories["ann"]
+    memory = play.game.memories["ann"]
     first, second = lines_of(memory)
     rewritten = [
         first.model_copy(update={"text": "The lamp was out."}),
@@ -136,7 +134,7 @@ async def test_a_memory_and_a_page_that_were_written_anew_stay_so_and_pins_of_wh
     await play.session.edit(edits.set_memory, "ann", with_lines(memory, rewritten))
     await play.session.edit_turn(1, edits.set_entry_text, 0, "The lamp is out.")
     await settled(play.session, play.session.retry())
-    assert [(line.text, line.turn, line.pinned) for line in lines_of(play.session.game.memories["ann"])] == [
+    assert [(line.text, line.turn, line.pinned) for line in lines_of(play.game.memories["ann"])] == [
         ("The lamp was out.", 1, False), ("A rope is wet.", 2, True),
     ]  # fmt: skip
     assert (await play.session.turns(1, 1))[0].narration == "The lamp is out."
@@ -150,10 +148,10 @@ async def test_lore_learned_from_an_edited_turn_is_known_when_a_later_one_is_tol
     for line in ("I look.", "I wait."):
         await play.turn(line)
     await play.session.edit_turn(1, edits.set_entry_text, 0, told)
-    known = play.session.game.state.lore_known
+    known = play.game.state.lore_known
     assert known["spring"]["ann"] == 1
     await play.session.retry()
-    assert play.session.game.state.lore_known == known
+    assert play.game.state.lore_known == known
 
 
 async def test_an_undone_turn_is_a_take_of_the_one_told_after_a_decision(play: Stage) -> None:
@@ -163,4 +161,4 @@ async def test_an_undone_turn_is_a_take_of_the_one_told_after_a_decision(play: S
     await play.turn("I wait.")
     assert play.session.takes == (2, 2)
     await play.session.select_take(1)
-    assert play.session.game.turns[2].player_text == "I look."
+    assert play.game.turns[2].player_text == "I look."

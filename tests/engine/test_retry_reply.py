@@ -4,7 +4,6 @@ import pytest
 
 from tests.engine.conftest import reopened, settled
 from tests.support.fake_model import DEFAULTS, Stage, learnt, narration
-from theact_tui.engine.commands import run_command
 from theact_tui.engine.events import CharacterFinished, PageTold, TurnCancelled
 from theact_tui.errors import CallError, TurnError, UsageError
 from theact_tui.story.edits import hold, set_entry_text
@@ -14,7 +13,7 @@ PAGE = "The lamp gutters. Somebody has left a wet rope on the stair."
 
 
 def replies(play: Stage) -> list[tuple[str | None, str]]:
-    turn = play.session.game.last_turn
+    turn = play.game.last_turn
     return [(entry.character, entry.text) for entry in turn.replies] if turn else []
 
 
@@ -36,9 +35,9 @@ async def two_replies(play: Stage, hearers: tuple[str, ...] = ()) -> None:
 
 async def test_only_that_reply_is_asked_for_and_the_work_after_the_turn_is_redone(play: Stage) -> None:
     await two_replies(play)
-    before = play.session.game
+    before = play.game
     play.events.clear()
-    await run_command(play.session, "/retry --reply Ann")
+    await play.said("/retry --reply Ann")
     assert [event.text for event in play.of(PageTold)] == [PAGE]
     finished = play.of(CharacterFinished)
     shown = [(event.character, event.text) for event in finished]
@@ -49,16 +48,16 @@ async def test_only_that_reply_is_asked_for_and_the_work_after_the_turn_is_redon
     asked = play.model.called()
     assert asked[0] == "character:ann" and not {"narrator", "stage", "character:bob"} & {*asked}
     assert replies(play) == [("ann", "“Other words,” I say."), ("bob", "“Mine stay,” I say.")]
-    turn, old = play.session.game.turns[1], before.turns[1]
+    turn, old = play.game.turns[1], before.turns[1]
     assert (turn.narration, turn.player_text, turn.stage) == (PAGE, "I go down.", old.stage)
     assert turn.cuts.sizes[2] == len("“Other words,” I say.") and turn.cuts.page == old.cuts.page
-    facts = [line.text for line in lines_of(play.session.game.memory_of("ann"))]
+    facts = [line.text for line in lines_of(play.game.memory_of("ann"))]
     assert facts == ["Ann saw the second lamp."]
     assert play.session.takes == (2, 2)
     await play.session.select_take(1)
-    assert play.session.game.turns == before.turns and play.session.game.memories == before.memories
+    assert play.game.turns == before.turns and play.game.memories == before.memories
     await play.session.undo()
-    assert play.session.game.state.turn == 0
+    assert play.game.state.turn == 0
 
 
 async def test_the_prompt_has_the_replies_before_it_and_none_after(play: Stage) -> None:
@@ -76,17 +75,17 @@ async def test_the_page_that_was_edited_stays_as_edited_and_who_was_sent_away_st
     await play.session.edit_turn(1, set_entry_text, 0, "The lamp is out. The stair is dry.")
     await play.session.edit(hold, ["bob"], here=False)
     await settled(play.session, play.session.retry_reply("ann"))
-    assert play.session.game.turns[1].narration == "The lamp is out. The stair is dry."
-    assert play.session.game.state.present == ("ann",)
+    assert play.game.turns[1].narration == "The lamp is out. The stair is dry."
+    assert play.game.state.present == ("ann",)
     assert "The stair is dry." in play.model.prompts("character:ann")[0]
 
 
 async def test_who_missed_the_whisper_misses_it_still(play: Stage) -> None:
     await two_replies(play, ("ann",))
-    before = play.session.game.turns[1]
+    before = play.game.turns[1]
     assert before.heard["bob"].missed
     await settled(play.session, play.session.retry_reply("ann"))
-    after = play.session.game.turns[1]
+    after = play.game.turns[1]
     assert (after.heard, after.witnesses, after.unaware) == (before.heard, before.witnesses, before.unaware)
     shown = "".join(play.model.prompts("memory:bob"))
     assert "Other words" not in shown and "I go down" not in shown
@@ -94,7 +93,7 @@ async def test_who_missed_the_whisper_misses_it_still(play: Stage) -> None:
 
 async def test_a_stopped_or_failed_reply_changes_nothing(play: Stage) -> None:
     await two_replies(play)
-    before = play.session.game
+    before = play.game
     retried = await play.held("character:ann", play.session.retry_reply("ann"))
     await play.session.stop()
     assert await retried is None and play.of(TurnCancelled)
@@ -102,10 +101,10 @@ async def test_a_stopped_or_failed_reply_changes_nothing(play: Stage) -> None:
     play.model.answers["character:ann"] = CallError("refused", "Nobody answers.")
     with pytest.raises(TurnError, match="Nobody answers"):
         await play.session.retry_reply("ann")
-    assert play.session.game is before and play.session.takes == (1, 1)
+    assert play.game is before and play.session.takes == (1, 1)
     del play.model.answers["character:ann"]
     await play.turn("I go on.")
-    assert play.session.game.state.turn == 2
+    assert play.game.state.turn == 2
 
 
 @pytest.mark.parametrize("gate", ["character:ann", "memory:ann"])
@@ -118,7 +117,7 @@ async def test_after_a_kill_the_take_is_the_earlier_one_or_whole(gate: str, play
     assert again.session.takes == ((2, 2) if is_told else (1, 1))
     await again.turn("I go on.")
     last = await reopened(again)
-    assert last.session.game.state.turn == 2
+    assert last.game.state.turn == 2
 
 
 async def test_without_a_reply_there_is_nothing_to_retry(play: Stage) -> None:
@@ -126,9 +125,9 @@ async def test_without_a_reply_there_is_nothing_to_retry(play: Stage) -> None:
         await play.session.retry_reply()
     await play.turn("I wait.", narrator=narration(PAGE, "bob"))
     with pytest.raises(UsageError, match="Ann Lee said nothing"):
-        await run_command(play.session, "/retry --reply ann")
+        await play.said("/retry --reply ann")
     play.model.answers["character"] = CallError("refused", "Nobody answers.")
     await play.turn("I go on.")
     with pytest.raises(UsageError, match="Nobody answered"):
-        await run_command(play.session, "/retry --reply")
+        await play.said("/retry --reply")
     play.model.answers["character"] = DEFAULTS["character"]

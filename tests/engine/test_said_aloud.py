@@ -25,18 +25,18 @@ async def ask_ann(play: Stage) -> None:
 
 async def test_the_piece_said_aloud_is_heard_before_anybody_answers(play: Stage) -> None:
     await ask_ann(play)
-    turn = play.session.game.turns[1]
+    turn = play.game.turns[1]
     assert not any("QUINCE" in text or "TEA" in text for text in play.model.prompts("memory:bob"))
     assert turn.missed_by("bob")[-4:] == ("a", "b", "c", "d")
     form = {"answer": ["bob"], "only": {}, "mood": "tense", "aloud": {"bob": "d"}}
     play.model.answers |= {"stage": json.dumps(form), "narrator": "Bob looks up."}
     await play.turn("I wait.")
-    asked = play.model.prompts("stage")[-1]
+    asked = play.prompt("stage")
     assert "[a]" in asked and "[d]" in asked and '\naloud: {"bob":"..."}, ' in asked
-    prompt = play.model.prompts("character:bob")[-1]
+    prompt = play.prompt("character:bob")
     assert "TEA" in prompt and "QUINCE" not in prompt and "turns round" not in prompt
-    assert play.session.game.turns[1].missed_by("bob")[-3:] == ("a", "b", "c")
-    assert play.session.game.turns[2].mood == "tense"
+    assert play.game.turns[1].missed_by("bob")[-3:] == ("a", "b", "c")
+    assert play.game.turns[2].mood == "tense"
 
 
 async def test_without_a_word_about_it_nothing_comes_back(play: Stage) -> None:
@@ -52,17 +52,14 @@ async def test_who_answers_is_told_what_the_others_did_not_notice(play: Stage) -
     form = {"answer": ["ann"], "only": {"2": ["ann"]}, "mood": "calm"}
     play.model.answers |= {"stage": json.dumps(form), "narrator": "Rain."}
     await play.turn('I ask for the salt. I wink at Ann. "Thanks."')
-    assert (
-        "Only Ann Lee noticed: I wink at Ann. The others do not hear"
-        in play.model.prompts("character:ann")[-1]
-    )
+    assert "Only Ann Lee noticed: I wink at Ann. The others do not hear" in play.prompt("character:ann")
 
 
 async def test_who_sleeps_when_a_chapter_opens_perceives_nothing_until_they_wake(tmp_path: Path) -> None:
     play = await stage(tmp_path, Scripted(), beginning_with(asleep=("bob",)))
     play.model.answers["narrator"] = narration("The QUINCE ripens.", "ann")
     await play.turn("I look.")
-    assert play.session.game.turns[1].asleep == ("bob",) and "bob" not in play.session.game.turns[1].witnesses
+    assert play.game.turns[1].asleep == ("bob",) and "bob" not in play.game.turns[1].witnesses
 
 
 TWO_HALVES = '"Good MORNING, all!" Ann calls. She bends to you. "The QUINCE is rotten."'
@@ -87,14 +84,14 @@ async def test_a_low_half_of_an_answer_that_all_might_hear_stays_with_whom_it_wa
     form = {"answer": ["bob"], "only": {"d": []}, "mood": "calm"}
     play.model.answers |= {"stage": json.dumps(form), "narrator": "Bob looks up."}
     await play.turn("I wait.")
-    asked = play.model.prompts("stage")[-1]
+    asked = play.prompt("stage")
     assert "[d]" in asked and "also of the last replies" in asked
     for key in ("character:bob", "memory:bob"):
-        assert "MORNING" in play.model.prompts(key)[-1] and "QUINCE" not in play.model.prompts(key)[-1]
-    turn = play.session.game.turns[1]
+        assert "MORNING" in play.prompt(key) and "QUINCE" not in play.prompt(key)
+    turn = play.game.turns[1]
     assert turn.missed_by("bob") == ("d",) and not turn.missed_by("ann")
     again = await reopened(play)
-    assert again.session.game.turns[1] == turn
+    assert again.game.turns[1] == turn
 
 
 async def test_while_no_form_has_said_who_heard_an_answer_nobody_is_given_it(tmp_path: Path) -> None:
@@ -127,11 +124,11 @@ async def test_nobody_learns_lore_from_a_low_half_that_was_for_others(tmp_path: 
     low = '"Hm!" Ann calls. She bends to you. "The last quince in the cellar is rotten."'
     play.model.answers |= {"narrator": narration("Rain.", "ann", present="ann, bob"), "character:ann": low}
     await play.turn("I look round.")
-    assert not play.session.game.state.lore_known
+    assert not play.game.state.lore_known
     play.model.answers["character:ann"] = "Ann nods."
     play.model.answers |= {
         "stage": json.dumps({"answer": [], "only": {"d": []}, "mood": "calm"}),
         "narrator": "Rain.",
     }
     await play.turn("I wait.")
-    assert not play.session.game.state.lore_known
+    assert not play.game.state.lore_known

@@ -21,7 +21,6 @@ from tests.support.waiting import until
 from theact_tui.engine import events as e
 from theact_tui.engine import seat_view as viewing
 from theact_tui.engine import seats
-from theact_tui.engine.commands import run_command
 from theact_tui.engine.seat_files import SeatFiles
 from theact_tui.engine.session import StorySession
 from theact_tui.errors import SaveError, UsageError
@@ -64,7 +63,7 @@ async def waits_on(play: Stage, looks: list[SeatAnswer | None]) -> bool:
 async def friend(play: Stage) -> AsyncIterator[Friend]:
     """Anna sits on Ann's seat, who answers every turn and then Bob."""
     play.model.answers["narrator"] = narration(PAGE, "ann, bob")
-    await run_command(play.session, "/seat ann")
+    await play.said("/seat ann")
     anna = Friend(play.home, "ann")
     yield anna
     anna.leave()
@@ -77,26 +76,26 @@ async def told(play: Stage, friend: Friend, line: str = "I go down.", said: str 
 async def test_the_page_leaves_the_words_of_a_person_to_them(play: Stage, friend: Friend) -> None:
     play.model.answers["narrator"] = narration(PAGE, "")
     await told(play, friend, "Ann, is it yours?")
-    assert [(entry.character, entry.by) for entry in play.session.game.turns[1].replies] == [("ann", "Anna")]
-    prompt = play.model.prompts("narrator")[-1]
+    assert [(entry.character, entry.by) for entry in play.game.turns[1].replies] == [("ann", "Anna")]
+    prompt = play.prompt("narrator")
     assert "The page has no words and no deeds of Ann Lee, who will answer after it." in prompt
     assert "Ann Lee will answer after the page, not on it." in prompt
-    await run_command(play.session, "/seat ann off")
+    await play.said("/seat ann off")
     await play.turn("Ann, and this?")
-    assert not play.session.game.turns[2].replies, "she has answered on the page"
-    assert "no words and no deeds" not in play.model.prompts("narrator")[-1]
+    assert not play.game.turns[2].replies, "she has answered on the page"
+    assert "no words and no deeds" not in play.prompt("narrator")
 
 
 async def test_a_seat_that_is_given_again_shows_what_was_told_meanwhile(tmp_path: Path) -> None:
     model = Scripted({"narrator": narration(prose(1_000), "")})
     made = await stage(tmp_path, model, small_pack(summary_threshold=200, fold_batch=1))
-    await run_command(made.session, "/seat ann")
+    await made.said("/seat ann")
     await made.turn("Step 1.")
-    await run_command(made.session, "/seat ann off")
+    await made.said("/seat ann off")
     for number in range(2, 10):
         await made.turn(f"Step {number}.")
-    assert 2 not in made.session.game.turns, "it has left the memory of the program"
-    await run_command(made.session, "/seat ann")
+    assert 2 not in made.game.turns, "it has left the memory of the program"
+    await made.said("/seat ann")
     (seat,) = made.session.seats.given
     shown = str(seat.files.view())
     assert all(f"Step {number}." in shown for number in range(1, 10))
@@ -105,7 +104,7 @@ async def test_a_seat_that_is_given_again_shows_what_was_told_meanwhile(tmp_path
 async def test_the_words_of_a_person_stand_as_they_were_written(play: Stage, friend: Friend) -> None:
     odd = "Ann: “No no no no no no no no no no no no,” *I say*: say it again  —  and again.\n\nI do not wait."
     await told(play, friend, said=f"{odd}\n")
-    turn = play.session.game.turns[1]
+    turn = play.game.turns[1]
     assert [(entry.character, entry.by) for entry in turn.replies] == [("ann", "Anna"), ("bob", "")]
     assert turn.replies[0].text == odd
     assert "character:ann" not in play.model.called() and "character:ann" not in turn.calls
@@ -126,7 +125,7 @@ async def test_the_page_is_on_disk_before_anybody_waits(play: Stage, friend: Fri
     await until(lambda: play.session.save.unfinished.typed().box)
     killed = await play.killed()
     await killed.session.settle()
-    last = killed.session.game.last_turn
+    last = killed.game.last_turn
     assert last and (last.player_text, last.narration, last.replies) == ("I go down.", PAGE, ())
     assert killed.session.typed.sent == "" and killed.session.typed.box.startswith("the next line")
     await killed.session.close()
@@ -142,11 +141,11 @@ async def test_a_take_is_on_disk_before_anybody_waits_and_the_one_before_stays(
     await friend.asked()
     killed = await play.killed()
     await killed.session.settle()
-    last = killed.session.game.last_turn
+    last = killed.game.last_turn
     assert last and (last.narration, last.replies) == ("The rope is dry.", ())
     assert killed.session.takes == (2, 2)
     await killed.session.select_take(1)
-    assert killed.session.game.turns[1].replies[0].text == SAID
+    assert killed.game.turns[1].replies[0].text == SAID
     await killed.session.close()
     turn.cancel()
 
@@ -167,7 +166,7 @@ async def test_a_turn_that_cannot_be_journalled_gives_the_line_and_the_take_back
         await turn
     monkeypatch.undo()
     again = await play.killed()
-    assert again.session.game.turns[1].replies[0].text == SAID and again.session.takes == (1, 1)
+    assert again.game.turns[1].replies[0].text == SAID and again.session.takes == (1, 1)
     assert again.session.typed.sent == "/retry I go up."
 
 
@@ -179,7 +178,7 @@ async def test_esc_or_the_end_of_the_time_lets_the_model_answer(
     late = await friend.asked()
     assert play.session.seats.pass_on()
     await turn
-    assert [entry.by for entry in play.session.game.turns[1].replies] == ["", ""]
+    assert [entry.by for entry in play.game.turns[1].replies] == ["", ""]
     assert play.model.called().count("character:ann") == 1
     friend.say(SAID, late.id)  # too late: it answers nothing, now and later
     assert friend.view.asked is None and friend.view.taken == ""
@@ -188,10 +187,10 @@ async def test_esc_or_the_end_of_the_time_lets_the_model_answer(
     assert await waits_on(play, looks)
     friend.say("“Now.”", question.id)
     await turn
-    assert play.session.game.turns[2].replies[0].text == "“Now.”"
+    assert play.game.turns[2].replies[0].text == "“Now.”"
     await play.session.seats.give("ann", 0)
     await play.turn("I go down.")
-    assert play.session.game.turns[3].replies[0].by == "", "it has no time left"
+    assert play.game.turns[3].replies[0].by == "", "it has no time left"
 
 
 async def test_two_answers_to_one_question_are_one(
@@ -207,7 +206,7 @@ async def test_two_answers_to_one_question_are_one(
     assert await waits_on(play, looks) and friend.view.taken == question.id
     await friend.answer("“I said so.”")
     await turn
-    assert [play.session.game.turns[n].replies[0].text for n in (1, 2)] == [SAID, "“I said so.”"]
+    assert [play.game.turns[n].replies[0].text for n in (1, 2)] == [SAID, "“I said so.”"]
 
 
 async def test_a_seat_that_is_left_while_it_is_waited_for_goes_to_the_model(
@@ -217,9 +216,9 @@ async def test_a_seat_that_is_left_while_it_is_waited_for_goes_to_the_model(
     await friend.asked()
     friend.leave()
     await turn
-    assert play.session.game.turns[1].replies[0].by == ""
+    assert play.game.turns[1].replies[0].by == ""
     await play.turn("I wait.")
-    assert play.session.game.turns[2].replies[0].by == ""
+    assert play.game.turns[2].replies[0].by == ""
 
 
 async def test_one_person_sits_on_a_seat(play: Stage, friend: Friend) -> None:
@@ -290,7 +289,7 @@ async def test_words_that_cannot_stand_are_given_back_and_hostile_ones_are_words
     assert why in again.refused and again.seconds <= question.seconds
     friend.say(nasty("I wait."), again.id)
     await turn
-    text = play.session.game.turns[1].replies[0].text
+    text = play.game.turns[1].replies[0].text
     assert text.startswith("I wait. [@click=app.quit]x[/]") and text.isprintable() is ("\n" not in text)
     assert not {"\x1b", "\x00", "\u202e", "\ufeff"} & set(text)
 
@@ -311,7 +310,7 @@ async def test_an_answer_that_is_none_is_waited_over(
         assert await waits_on(play, looks), name
     friend.say(SAID, question.id)
     await turn
-    assert play.session.game.turns[1].replies[0].text == SAID
+    assert play.game.turns[1].replies[0].text == SAID
 
 
 @pytest.mark.posix("links")
@@ -329,7 +328,7 @@ async def test_an_answer_that_is_a_link_is_not_read(
     file.unlink()
     friend.say(SAID, question.id)
     await turn
-    assert play.session.game.turns[1].replies[0].text == SAID
+    assert play.game.turns[1].replies[0].text == SAID
 
 
 async def test_a_take_asks_again_with_the_former_words_as_a_draft(play: Stage, friend: Friend) -> None:
@@ -337,12 +336,12 @@ async def test_a_take_asks_again_with_the_former_words_as_a_draft(play: Stage, f
     for again in (play.session.retry, partial(play.session.retry_reply, "ann")):
         turn = asyncio.create_task(again())
         question = await friend.asked()
-        assert question.draft == play.session.game.turns[1].replies[0].text
+        assert question.draft == play.game.turns[1].replies[0].text
         friend.say(f"{question.draft} Again.", question.id)
         await turn
         await play.session.settle()
     assert play.session.takes == (3, 3)
-    assert play.session.game.turns[1].replies[0].text == f"{SAID} Again. Again."
+    assert play.game.turns[1].replies[0].text == f"{SAID} Again. Again."
     turn = asyncio.create_task(play.turn("I wait."))
     assert (await friend.asked()).draft == ""
     await friend.answer("“So.”")
@@ -351,7 +350,7 @@ async def test_a_take_asks_again_with_the_former_words_as_a_draft(play: Stage, f
 
 async def test_the_hero_changes_no_words_of_a_person(play: Stage, friend: Friend) -> None:
     await told(play, friend)
-    number = next(n for n, entry in enumerate(play.session.game.turns[1].entries) if entry.by)
+    number = next(n for n, entry in enumerate(play.game.turns[1].entries) if entry.by)
     with pytest.raises(UsageError, match="Anna wrote this"):
         await play.session.edit_turn(1, set_entry_text, number, "“His,” I say.")
     with pytest.raises(UsageError, match="Anna wrote this"):
@@ -384,7 +383,7 @@ async def test_what_if_a_retelling_and_the_lab_beside_a_seat_ask_nobody(
 async def test_a_page_is_what_was_perceived_with_gaps(play: Stage, friend: Friend) -> None:
     assert friend.page == []
     await told(play, friend, "I go down.")
-    await friend.shows("I go down.", PAGE, SAID, play.session.game.turns[1].replies[1].text)
+    await friend.shows("I go down.", PAGE, SAID, play.game.turns[1].replies[1].text)
     play.model.answers["narrator"] = narration(
         "Ann goes up. UNSEEN music plays.\n\nUNSEEN still.", "bob", present="bob"
     )

@@ -24,7 +24,7 @@ LONG = prose(590)
 
 
 def cell_turns(play: Stage, character: str) -> list[int]:
-    memory = play.session.game.memories[character]
+    memory = play.game.memories[character]
     assert memory.policy == "cells"
     return [cell.turn for cell in memory.cells]
 
@@ -38,9 +38,9 @@ async def cells(tmp_path: Path) -> Stage:
 async def test_a_chapter_advances_with_a_recap_and_one_transition_scene(play: Stage) -> None:
     await play.mark(1, 2)
     await play.turn("I open the door.", progress=beat_form(4, complete=True))
-    state = play.session.game.state
+    state = play.game.state
     assert state.chapter == "two" and state.beats_hit == () and state.transition
-    assert play.session.game.recaps[0].text.startswith("They reached the stair")
+    assert play.game.recaps[0].text.startswith("They reached the stair")
     assert [e.title for e in play.of(ChapterAdvanced)] == ["Two"]
     await play.turn("I go on.", progress='{"end": false}')
     await play.turn("I go on again.")
@@ -67,7 +67,7 @@ async def test_the_epilogue_tells_of_page_moments_recaps_and_promises_and_play_g
         "The KETTLE boils" in prompt and "- Alex found the lost bell" in prompt and "They reached" in prompt
     )
     assert "- Ann promised Alex the key. Later: Ann gave Alex the key." in prompt
-    game = play.session.game
+    game = play.game
     assert game.state.game_complete and game.turns[2].entries[-1].role == "system"
     assert [e.text for e in play.of(EpilogueTold)] == [told]
     asked = play.model.called().count("progress")
@@ -79,13 +79,13 @@ async def test_the_epilogue_tells_of_page_moments_recaps_and_promises_and_play_g
 async def test_a_beat_that_does_not_come_about_comes_another_way_and_then_out_of_sight(play: Stage) -> None:
     for number in range(1, 14):
         await play.turn(f"Step {number}.")
-    first, second, *_ = play.session.game.chapter.beats
+    first, second, *_ = play.game.chapter.beats
     prompts = play.model.prompts("narrator")
     otherwise = [f"another way, through somebody else or elsewhere: {first}" in prompt for prompt in prompts]
     meanwhile = [f"out of sight, this has happened: {first}" in prompt for prompt in prompts]
     assert otherwise.index(True) == 7 and meanwhile.index(True) == 10 and sum(meanwhile) == 1
-    state = play.session.game.state
-    assert state.passed == (first,) and not state.beats_hit and play.session.game.unmet_beats[0] == second
+    state = play.game.state
+    assert state.passed == (first,) and not state.beats_hit and play.game.unmet_beats[0] == second
 
 
 async def test_dice_are_rolled_by_code_told_to_the_narrator_and_replay_the_same(tmp_path: Path) -> None:
@@ -95,7 +95,7 @@ async def test_dice_are_rolled_by_code_told_to_the_narrator_and_replay_the_same(
     first = made.of(DiceRolled)[0]
     assert first.resolution == resolution_of(first.roll, 12)
     assert "keeper" not in made.model.called(), "a line throws without asking"
-    first_ruling = made.session.game.turns[1].ruling
+    first_ruling = made.game.turns[1].ruling
     assert first_ruling and verdict_for(first_ruling, "Alex") in made.model.prompts("narrator")[0]
     session, rolls = made.session, [roll(11, n) for n in range(5)]
     await session.undo(2)
@@ -116,14 +116,14 @@ async def test_a_failing_merge_leaves_that_memory_untouched_and_keeps_the_entry(
 ) -> None:
     await cells.turn("Step 1.")
     await cells.turn("Step 2.")
-    before = cells.session.game.memories["ann"]
+    before = cells.game.memories["ann"]
     written = yaml.dump(data_of(before, whole=True))
 
     def merge(ask: Request) -> str | CallError:
         return failure if ask.key == "memory:ann" else "I remember it."
 
     await cells.turn("Step 3.", merge=merge)
-    game = cells.session.game
+    game = cells.game
     after = game.memories["ann"]
     assert after == before and yaml.dump(data_of(after, whole=True)) == written
     assert cell_turns(cells, "bob") == [3, 2]
@@ -131,13 +131,13 @@ async def test_a_failing_merge_leaves_that_memory_untouched_and_keeps_the_entry(
     del cells.model.answers["merge"]
     await cells.turn("Step 4.")
     assert cell_turns(cells, "ann") == [4, 3]
-    assert cells.session.game.state.pending == ()
+    assert cells.game.state.pending == ()
 
 
 async def test_someone_sent_away_neither_answers_nor_remembers(play: Stage) -> None:
     await play.session.edit(hold, ["ann"], here=False)
     await play.turn("I ask for Ann.", narrator=narration("Wind.", "ann, bob", present="ann, bob"))
-    turn = play.session.game.turns[1]
+    turn = play.game.turns[1]
     assert turn.witnesses == ("bob",)
     assert "memory:ann" not in play.model.called() and "character:ann" not in play.model.called()
     await play.session.edit(hold, ["ann"], here=True)
@@ -147,19 +147,19 @@ async def test_someone_sent_away_neither_answers_nor_remembers(play: Stage) -> N
 
 async def test_the_narrator_may_change_who_is_present_and_a_chapter_resets_it(play: Stage) -> None:
     await play.turn("Go away, Bob.", narrator=narration("Bob walks off.", "ann", present="ann"))
-    turn = play.session.game.turns[1]
-    assert play.session.game.state.present == ("ann",) and turn.witnesses == ("ann", "bob")
+    turn = play.game.turns[1]
+    assert play.game.state.present == ("ann",) and turn.witnesses == ("ann", "bob")
     assert turn.heard == {"bob": Heard(missed=("a",))}
     await play.mark(1, 2)
     await play.turn("We go on.", progress=beat_form(4, complete=True))
-    assert set(play.session.game.state.present) == {"ann", "bob"}
+    assert set(play.game.state.present) == {"ann", "bob"}
 
 
 async def test_page_and_reply_cut_by_the_token_limit_end_at_a_sentence(play: Stage) -> None:
     play.model.answers["narrator"] = Cut("The lamp gutters. Water stands on the sta")
     play.model.answers["character"] = Cut("Ann looks at the sta")
     await play.turn("I look down.", stage='{"answer": ["ann"], "only": {}}')
-    turn = play.session.game.turns[1]
+    turn = play.game.turns[1]
     assert turn.narration == "The lamp gutters."
     assert [entry.text for entry in turn.entries if entry.character] == ["Ann looks at the sta…"]
     assert sum("token limit" in notice for notice in turn.notices) == 2
@@ -185,7 +185,7 @@ async def test_moments_are_looked_for_once_at_a_chapter_end_over_all_its_turns(p
     await play.turn("I light the lamp.", progress=beat_form(4, complete=True))
     (prompt,) = play.model.prompts("keeper")
     assert "I lift the kettle." in prompt and "I light the lamp." in prompt
-    assert [(m.summary, m.turn) for m in play.session.game.moments] == [
+    assert [(m.summary, m.turn) for m in play.game.moments] == [
         ("Alex found the KETTLE", 1),
         ("a lamp was lit", 3),
     ]
@@ -207,8 +207,8 @@ async def test_what_was_discovered_in_a_turn_of_dice_is_found_too(tmp_path: Path
         "progress": beat_form(4, complete=True),
     }
     await made.turn("I wait.")
-    assert "lost bell of the tower" in made.model.prompts("keeper")[-1]
-    assert [(moment.type, moment.turn) for moment in made.session.game.moments] == [("discovery", 1)]
+    assert "lost bell of the tower" in made.prompt("keeper")
+    assert [(moment.type, moment.turn) for moment in made.game.moments] == [("discovery", 1)]
 
 
 async def test_a_chapter_leaves_its_pages_and_no_summary_and_its_recap_once_they_are_folded(
@@ -218,12 +218,12 @@ async def test_a_chapter_leaves_its_pages_and_no_summary_and_its_recap_once_they
         await play.turn(f"Step {n}.")
     await play.mark(1, 2)
     await play.turn("I open the door.", progress=beat_form(4, complete=True))
-    state = play.session.game.state
+    state = play.game.state
     assert (state.rolling_summary, state.last_summarized_turn) == ("", 0)
     await play.turn("I go on.")
-    prompt = play.model.prompts("narrator")[-1]
+    prompt = play.prompt("narrator")
     assert "Step 0." in prompt and "Step 3." in prompt and "They reached the stair" not in prompt
-    folded = play.session.game.with_state(last_summarized_turn=3)
+    folded = play.game.with_state(last_summarized_turn=3)
     view = narrator_view(folded, "play", "I go on.", None, 1)
     assert [text for _, text in view.recaps] == ["They reached the stair. What was below stayed unknown."]
 

@@ -43,7 +43,7 @@ def git(play: Stage, *words: str) -> str:
 
 async def test_a_turn_is_one_commit_with_its_prose_and_memories(play: Stage) -> None:
     await play.turn("I go down.")
-    game = play.session.game
+    game = play.game
     turn = game.turns[1]
     assert [(entry.role, entry.character) for entry in turn.entries] == [
         ("narrator", None), ("player", None), ("character", "ann"),
@@ -75,7 +75,7 @@ async def test_a_first_line_is_taken_up_on_a_first_page(play: Stage) -> None:
     assert play.model.asked == [], "neither blank nor too long a line is sent"
     await settled(play.session, play.session.play("I open my eyes."))
     prompt = play.model.prompts("narrator")[0]
-    assert play.session.game.turns[1].kind == "opening"
+    assert play.game.turns[1].kind == "opening"
     assert "show the place first" in prompt and prompt.endswith("I open my eyes.")
     assert "I wait:" not in prompt and "Write the first page," in prompt
 
@@ -83,10 +83,8 @@ async def test_a_first_line_is_taken_up_on_a_first_page(play: Stage) -> None:
 async def test_names_in_any_case_and_partial_names_resolve(play: Stage) -> None:
     await play.turn("I wait.", narrator=narration("Wind.", "BOB, Ann Lee, bob", present="ann"))
     said = [e.character for e in play.of(CharacterFinished)]
-    assert said == ["bob", "ann"] and play.session.game.state.present == ("ann", "bob"), (
-        "who answers is there"
-    )
-    assert not play.session.game.turns[1].notices
+    assert said == ["bob", "ann"] and play.game.state.present == ("ann", "bob"), "who answers is there"
+    assert not play.game.turns[1].notices
 
 
 async def test_without_a_list_who_is_meant_by_an_arrow_answers(play: Stage) -> None:
@@ -97,24 +95,24 @@ async def test_without_a_list_who_is_meant_by_an_arrow_answers(play: Stage) -> N
 
 async def test_who_is_called_answers_on_the_page_and_not_once_more(play: Stage) -> None:
     await play.turn("Bob, look at this.", narrator=narration("“I see it,” says Bob.", ""))
-    assert "will answer after the page" not in play.model.prompts("narrator")[-1]
+    assert "will answer after the page" not in play.prompt("narrator")
     assert not play.of(CharacterFinished)
     await play.turn("→ Bob: and at that.", narrator=narration("Bob turns.", ""))
-    assert "Bob will answer after the page, not on it." in play.model.prompts("narrator")[-1]
+    assert "Bob will answer after the page, not on it." in play.prompt("narrator")
     assert [e.character for e in play.of(CharacterFinished)] == ["bob"]
 
 
 async def test_lists_with_strangers_send_nobody_away_and_one_who_is_alone_answers(play: Stage) -> None:
     await play.session.edit(hold, ["bob"], here=False)
     await play.turn("I wait.", narrator=narration("Somebody calls.", "Pip", present="Pip, the crowd"))
-    assert play.session.game.state.present == ("ann",)
+    assert play.game.state.present == ("ann",)
     assert [e.character for e in play.of(CharacterFinished)] == ["ann"]
     await play.turn(
         "I walk away.", narrator=narration("Only the crowd is left.", "", present="Alex, the crowd")
     )
-    assert play.session.game.state.present == ("ann",)
+    assert play.game.state.present == ("ann",)
     await play.turn("I walk on.", narrator=narration("Nobody is left.", "", present="Alex"))
-    assert not play.session.game.state.present
+    assert not play.game.state.present
     assert [e.character for e in play.of(CharacterFinished)] == ["ann"]
 
 
@@ -122,18 +120,18 @@ async def test_lists_with_strangers_send_nobody_away_and_one_who_is_alone_answer
 async def test_a_retry_that_cannot_be_kept_changes_nothing(file: str, play: Stage) -> None:
     await play.turn("I go down.")
     await play.turn("I go on.")
-    head, before = git(play, "rev-parse", "HEAD"), play.session.game
+    head, before = git(play, "rev-parse", "HEAD"), play.game
     in_the_way = play.session.folder / ".git" / file
     in_the_way.mkdir(parents=True)
     with pytest.raises(SaveError):
         await play.session.retry()
-    assert play.session.game is before and git(play, "rev-parse", "HEAD") == head
+    assert play.game is before and git(play, "rev-parse", "HEAD") == head
     in_the_way.rmdir()
     await play.session.undo()
     assert await play.session.run(play.session.save.unfinished.journalled) is None
     await play.session.redo()
     await settled(play.session, play.session.retry())
-    assert (play.session.game.state.turn, play.session.takes) == (2, (2, 2))
+    assert (play.game.state.turn, play.session.takes) == (2, (2, 2))
 
 
 async def test_what_is_left_for_the_next_turn_is_said_with_one_reason(play: Stage) -> None:
@@ -149,13 +147,13 @@ async def test_a_failing_after_turn_agent_never_costs_the_turn_and_is_caught_up(
 ) -> None:
     play.model.answers[key] = DOWN
     await play.turn("I go down.")
-    state = play.session.game.state
+    state = play.game.state
     assert state.turn == 1 and len(state.pending) == 1 and state.pending[0].turn == 1
     others = {name for name in ("ann", "bob") if key != f"memory:{name}"}
-    assert all(lines_of(play.session.game.memories[name]) for name in others)
+    assert all(lines_of(play.game.memories[name]) for name in others)
     del play.model.answers[key]
     await play.turn("I go on.")
-    assert play.session.game.state.pending == ()
+    assert play.game.state.pending == ()
     asked = [prompt for prompt in play.model.prompts(key) if "I go down." in prompt and "I go on." in prompt]
     assert asked
 
@@ -165,7 +163,7 @@ async def test_stopping_the_narration_cancels_the_turn(play: Stage) -> None:
     await play.session.stop()
     assert await turn is None
     assert [e.text for e in play.of(TurnCancelled)] == ["I go down."]
-    assert play.session.game.state.turn == 0 and play.session.phase == "idle"
+    assert play.game.state.turn == 0 and play.session.phase == "idle"
 
 
 async def test_stopping_the_replies_keeps_what_was_finished(play: Stage) -> None:
@@ -174,7 +172,7 @@ async def test_stopping_the_replies_keeps_what_was_finished(play: Stage) -> None
     await play.session.stop()
     await turn
     await play.session.settle()
-    entries = play.session.game.turns[1].entries
+    entries = play.game.turns[1].entries
     assert [entry.character for entry in entries if entry.role == "character"] == ["ann"]
 
 
@@ -188,9 +186,9 @@ async def test_an_input_sent_meanwhile_waits_only_for_what_has_started(play: Sta
     play.model.gates.pop("progress").set()
     await second
     assert "memory:ann" not in play.model.called()
-    assert {work.agent for work in play.session.game.state.pending} == {"memory"}
+    assert {work.agent for work in play.game.state.pending} == {"memory"}
     await play.session.settle()
-    assert play.session.game.state.pending == ()
+    assert play.game.state.pending == ()
     assert (
         "I go down." in play.model.prompts("memory:ann")[0]
         and "I go on." in play.model.prompts("memory:ann")[0]
@@ -204,15 +202,15 @@ async def test_a_spoken_turn_survives_the_process_and_is_finished_on_open(play: 
     again = await play.killed()
     assert not again.of(UnsentFound), "it needs its line no more"
     await again.session.settle()
-    assert again.session.game.state.turn == 1 and again.of(TurnSaved)
-    assert lines_of(again.session.game.memories["ann"])[0].text == "The stair was dry once."
+    assert again.game.state.turn == 1 and again.of(TurnSaved)
+    assert lines_of(again.game.memories["ann"])[0].text == "The stair was dry once."
 
 
 async def test_unusable_prose_is_asked_for_once_more(play: Stage) -> None:
     replies = iter(["", narration("Wind.", "")])
     await play.turn("I wait.", narrator=lambda ask: next(replies))
-    assert play.model.asked[1].correction and play.session.game.turns[1].narration == "Wind."
-    assert play.session.game.turns[1].calls["narrator"].retries == 1
+    assert play.model.asked[1].correction and play.game.turns[1].narration == "Wind."
+    assert play.game.turns[1].calls["narrator"].retries == 1
 
 
 @pytest.mark.parametrize(
@@ -238,7 +236,7 @@ async def test_a_refusal_is_shown_with_one_line_below_it(play: Stage) -> None:
     stage_form = '{"answer": ["ann"], "only": {}}'
     play.model.answers |= {"narrator": declined, "character:ann": declined, "stage": stage_form}
     await play.turn("I wait.")
-    told = play.session.game.turns[1]
+    told = play.game.turns[1]
     assert told.narration == declined and [reply.text for reply in told.replies] == [declined]
     assert told.notices == (
         "This reads like a refusal. F4 tells it again.",
@@ -250,11 +248,11 @@ async def test_a_refusal_is_shown_with_one_line_below_it(play: Stage) -> None:
 async def test_undo_and_redo(play: Stage) -> None:
     for text in ("one", "two", "three"):
         await play.turn(text)
-    third = play.session.game
+    third = play.game
     await play.session.undo(2)
-    assert play.session.game.state.turn == 1
+    assert play.game.state.turn == 1
     await play.session.redo(2)
-    assert play.session.game == third
+    assert play.game == third
     with pytest.raises(UsageError):
         await play.session.undo(9)
 
@@ -275,20 +273,20 @@ async def test_edits_made_by_hand_outside_are_noticed_and_adopted(play: Stage) -
     again = await play.reopened()
     await again.session.edits_scanned()
     assert [e.files for e in again.of(EditsFound)] == [("memory/ann.yaml",)]
-    assert lines_of(again.session.game.memories["ann"])[0].text == "The stair was dry once."
+    assert lines_of(again.game.memories["ann"])[0].text == "The stair was dry once."
     assert await again.session.adopt_edits() == ("memory/ann.yaml",)
-    assert lines_of(again.session.game.memories["ann"])[0].text == "The stair was wet once."
+    assert lines_of(again.game.memories["ann"])[0].text == "The stair was wet once."
     await again.turn("I go on.")
-    assert "The stair was wet once." in again.model.prompts("character:ann")[-1]
+    assert "The stair was wet once." in again.prompt("character:ann")
 
 
 async def test_an_edit_that_cannot_be_kept_changes_nothing(play: Stage) -> None:
     await play.turn("I go down.")
-    before = play.session.game
+    before = play.game
     (play.session.folder / ".git/refs/heads/main.lock").write_text("another program is writing there")
     with pytest.raises(SaveError):
         await play.session.edit_turn(1, set_entry_text, 0, "The lamp burns.")
-    assert play.session.game is before
+    assert play.game is before
     await play.session.edit_turn(1, set_entry_text, 0, "The lamp burns.")
     assert (await play.session.turns(1, 1))[0].narration == "The lamp burns."
 
@@ -354,9 +352,9 @@ async def test_a_take_that_was_told_before_a_kill_keeps_who_joined_since(play: S
     await play.session.retry()
     again = await play.killed()
     await again.session.settle()
-    assert "mara" in again.session.game.chapter.characters and again.session.takes == (2, 2)
+    assert "mara" in again.game.chapter.characters and again.session.takes == (2, 2)
     last = await again.killed()
-    assert last.session.game.state.turn == 1 and not [e for e in last.events if getattr(e, "recovered", "")]
+    assert last.game.state.turn == 1 and not [e for e in last.events if getattr(e, "recovered", "")]
 
 
 async def test_a_told_turn_of_somebody_unknown_is_put_aside(play: Stage) -> None:
@@ -368,7 +366,7 @@ async def test_a_told_turn_of_somebody_unknown_is_put_aside(play: Stage) -> None
     assert spoken
     journal.write(spoken.model_copy(update={"present": ("ann", "ivo")}))
     again = await play.killed()
-    assert again.session.phase == "idle" and again.session.game.state.turn == 1
+    assert again.session.phase == "idle" and again.game.state.turn == 1
     assert (again.session.folder / ".git/theact/spoken-1.json").is_file()
 
 
@@ -386,4 +384,4 @@ async def test_a_told_turn_that_fits_the_story_no_more_is_put_aside(
     assert again.session.phase == "idle" and again.session.takes == (1, 1)
     assert "I dive." in (again.session.folder / ".git/theact/spoken-1.json").read_text()
     await again.turn("I go on.")
-    assert again.session.game.turns[1].player_text == "I go down." and again.session.game.state.turn == 2
+    assert again.game.turns[1].player_text == "I go down." and again.game.state.turn == 2

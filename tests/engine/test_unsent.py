@@ -34,7 +34,7 @@ async def test_a_line_whose_telling_was_killed_is_found_until_it_is_forgotten_an
     again = await killed(play, play.session.play("I go down."), "narrator")
     assert found(again) == ["I go down."]
     assert again.session.typed == Typed(sent="I go down.", branch="main", after=1)
-    assert not again.of(TurnStarted) and again.session.game.state.turn == 1
+    assert not again.of(TurnStarted) and again.game.state.turn == 1
     more = await reopened(again)
     assert found(more) == ["I go down."]
     more.session.keep_typed("")
@@ -51,7 +51,7 @@ async def test_a_line_that_waits_for_the_turn_before_is_found_after_it(play: Sta
     assert found(again) == ["I go down."], "while the turn before is being finished"
     await again.session.settle()
     last = await reopened(again)
-    assert last.session.game.state.turn == 1 and found(last) == ["I go down."]
+    assert last.game.state.turn == 1 and found(last) == ["I go down."]
 
 
 async def test_other_words_for_the_last_turn_are_found_as_such(play: Stage) -> None:
@@ -76,7 +76,7 @@ async def test_a_line_whose_turn_failed_is_found_too_whatever_is_kept_by_hand_me
     with pytest.raises(TurnError):
         await play.session.play("I go down.")
     again = await reopened(play)
-    assert found(again) == ["I go down."] and "bob" not in again.session.game.state.present
+    assert found(again) == ["I go down."] and "bob" not in again.game.state.present
 
 
 async def test_elsewhere_in_the_story_it_is_void(play: Stage) -> None:

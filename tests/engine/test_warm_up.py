@@ -61,7 +61,7 @@ async def test_the_next_prompt_begins_with_what_was_sent_ahead(tmp_path: Path, k
     assert "UNHEARDOF" not in ahead.messages()[-1]["content"] and ahead.tokens > 0.6 * first.tokens
     recorded = next(call for call in Ledger(told.session.save.private).turn(1) if call.agent == "warm-up")
     assert (recorded.outcome, recorded.tokens) == ("ok", ahead.tokens)
-    assert told.session.game.last_turn and "warm-up" not in told.session.game.last_turn.calls
+    assert told.game.last_turn and "warm-up" not in told.game.last_turn.calls
 
 
 async def test_nothing_is_sent_ahead_where_nobody_reads_or_nothing_was_told(tmp_path: Path) -> None:
@@ -92,7 +92,7 @@ async def test_neither_esc_nor_leaving_waits_for_it(tmp_path: Path) -> None:
     told = await reading(tmp_path, model)
     playing = await telling(told, "I go down.")
     await told.session.stop()
-    assert await playing is None and told.session.game.state.turn == 1
+    assert await playing is None and told.game.state.turn == 1
     await asyncio.wait_for(told.session.close(), 60)
     await passes(ENOUGH)
     assert len(model.warmed) == 1
@@ -152,7 +152,7 @@ async def test_what_goes_wrong_with_it_is_told_to_nobody(tmp_path: Path) -> None
     model = Scripted(warms=True, answers={"warm-up": CallError("server", "The server failed.")})
     told = await reading(tmp_path, model)
     await told.turn("I go down.")
-    assert not told.of(Notice) and told.session.game.state.turn == 2
+    assert not told.of(Notice) and told.game.state.turn == 2
 
 
 async def test_a_story_that_is_opened_is_read_ahead(tmp_path: Path) -> None:

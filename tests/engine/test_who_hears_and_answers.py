@@ -25,7 +25,7 @@ def user_text(prompt: Prompt) -> str:
 
 
 def last(play: Stage) -> Turn:
-    turn = play.session.game.last_turn
+    turn = play.game.last_turn
     assert turn is not None
     return turn
 
@@ -127,7 +127,7 @@ async def test_what_is_for_one_no_other_hears(play: Stage, line: str, form: dict
     for key in ("character:bob", "memory:bob"):
         assert "BURNED" not in " ".join(play.model.prompts(key))
     assert "BURNED" in play.model.prompts("character:ann")[0]
-    assert "Bob (did not hear Alex's line before this one)" in play.model.prompts("narrator")[-1]
+    assert "Bob (did not hear Alex's line before this one)" in play.prompt("narrator")
 
 
 async def test_what_the_player_fixed_is_not_asked(play: Stage) -> None:
@@ -135,7 +135,7 @@ async def test_what_the_player_fixed_is_not_asked(play: Stage) -> None:
     await play.turn("I wait.", narrator=narration("Bob comes.", "bob", present="ann, bob"))
     form = next(ask for ask in play.model.asked if ask.key == "stage")
     assert form.schema is not None and "bob" not in json.dumps(form.schema)
-    assert last(play).stage is not None and play.session.game.state.present == ("ann",)
+    assert last(play).stage is not None and play.game.state.present == ("ann",)
 
 
 async def test_a_server_that_forgets_is_asked_alone(play: Stage) -> None:

@@ -8,7 +8,6 @@ import pytest
 
 from tests.engine.conftest import settled
 from tests.support.fake_model import Cut, Scripted, Stage, narration, prose, sent, small_pack, stage
-from theact_tui.engine.commands import run_command
 from theact_tui.engine.events import CharacterFinished, NarrationToken, Notice, PageTold
 from theact_tui.errors import CallError, TurnError, UsageError
 from theact_tui.models.model import Piece, Request
@@ -52,7 +51,7 @@ async def test_a_page_that_grew_is_a_take_with_stage_and_replies_anew_and_the_sa
 ) -> None:
     play = await stage(tmp_path, Scripted(), small_pack(keeper="always"))
     await told(play)
-    before = play.session.game
+    before = play.game
     await settled(play.session, play.session.write_on(KEPT))
     assert texts(play) == ["I go down.", KEPT + REST, "“Dry it is,” I say."]
     assert play.model.called()[:3] == ["narrator", "stage", "character:bob"]
@@ -60,11 +59,11 @@ async def test_a_page_that_grew_is_a_take_with_stage_and_replies_anew_and_the_sa
     assert not form.prompt.so_far and KEPT + REST in "\n".join(part.text for part in form.prompt.sections)
     assert last(narrator) == ("assistant", KEPT) and narrator.prompt.so_far == KEPT
     assert play.session.takes == (2, 2)
-    assert play.session.game.turns[1].ruling == before.turns[1].ruling is not None
-    assert play.session.game.state.rolls == before.state.rolls == 1
+    assert play.game.turns[1].ruling == before.turns[1].ruling is not None
+    assert play.game.state.rolls == before.state.rolls == 1
     assert "XYLOPHONE" not in all_sent(play) and "ZITHER" not in all_sent(play)
     await play.session.select_take(1)
-    assert play.session.game.turns == before.turns and play.session.game.memories == before.memories
+    assert play.game.turns == before.turns and play.game.memories == before.memories
 
 
 async def test_a_reply_that_grew_leaves_page_stage_and_later_replies(play: Stage) -> None:
@@ -147,7 +146,7 @@ async def test_a_stop_keeps_what_came(reply: str, play: Stage) -> None:
     assert await told_on is not None
     del play.model.stream
     await play.session.settle()
-    turn = play.session.game.turns[1]
+    turn = play.game.turns[1]
     grown = turn.replies[0] if reply else turn.entries[0]
     assert grown.text == "A rope is coiled." and play.session.takes == (2, 2)
     if reply:
@@ -160,7 +159,7 @@ async def test_a_stop_keeps_what_came(reply: str, play: Stage) -> None:
 async def test_a_stop_before_anything_came_and_a_failure_change_nothing(reply: str, play: Stage) -> None:
     await told(play)
     key = f"character:{reply}" if reply else "narrator"
-    before = play.session.game
+    before = play.game
     told_on = await play.held(key, play.session.write_on("The", reply))
     await play.session.stop()
     assert await told_on is None
@@ -168,7 +167,7 @@ async def test_a_stop_before_anything_came_and_a_failure_change_nothing(reply: s
     play.model.answers[key] = CallError("refused", "Nobody answers.")
     with pytest.raises(TurnError, match="Nobody answers"):
         await play.session.write_on("A rope", reply)
-    assert play.session.game is before and play.session.takes == (1, 1)
+    assert play.game is before and play.session.takes == (1, 1)
 
 
 @pytest.mark.parametrize("reply", ["", "ann"])
@@ -182,7 +181,7 @@ async def test_after_a_kill_the_take_is_the_earlier_one_or_whole(reply: str, lat
     assert again.session.takes == ((2, 2) if late else (1, 1))
     assert (texts(again) == before) is not late
     await again.turn("I go on.")
-    assert again.session.game.state.turn == 2
+    assert again.game.state.turn == 2
 
 
 async def test_what_cannot_be_gone_on_from_is_refused(play: Stage, tmp_path: Path) -> None:
@@ -203,11 +202,11 @@ async def test_what_cannot_be_gone_on_from_is_refused(play: Stage, tmp_path: Pat
 
 async def test_the_command_goes_on_from_its_text_or_from_the_end(play: Stage) -> None:
     await told(play)
-    await run_command(play.session, f"/write-on {KEPT}")
+    await play.said(f"/write-on {KEPT}")
     assert texts(play)[1] == KEPT + REST
-    await run_command(play.session, "/write-on --reply bob “Dry")
+    await play.said("/write-on --reply bob “Dry")
     assert "“Dry" in [ask.prompt.so_far for ask in play.model.asked]
-    await run_command(play.session, "/write-on")
+    await play.said("/write-on")
     assert texts(play)[1] == KEPT + REST + REST
     with pytest.raises(UsageError, match="name is missing"):
-        await run_command(play.session, "/write-on --reply")
+        await play.said("/write-on --reply")

@@ -25,6 +25,7 @@ from theact_tui.prompting.sections import Prompt
 from theact_tui.prompting.tokens import Tokens
 from theact_tui.saves.library import Library
 from theact_tui.story.edits import mark_beat
+from theact_tui.story.game import Game
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
 from theact_tui.story.perception import cut
 from theact_tui.story.views import (
@@ -286,6 +287,14 @@ class Stage:
     model: Scripted
     events: list[Event]
     home: Path
+
+    @property
+    def game(self) -> Game:
+        return self.session.game
+
+    def prompt(self, key: str) -> str:
+        """What was last sent under a key."""
+        return self.model.prompts(key)[-1]
 
     def of(self, kind: type[E]) -> list[E]:
         return [event for event in self.events if isinstance(event, kind)]
