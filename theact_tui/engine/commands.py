@@ -37,11 +37,14 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    name: str
     usage: str
     help: str
     run: Callable[[StorySession, str], Awaitable[Done | str | None]]
     """Runs the command with the rest of the line and returns its answer, if any."""
+
+    @property
+    def name(self) -> str:
+        return self.usage.split()[0].removeprefix("/")
 
 
 def misses_slash(line: str) -> bool:
@@ -528,50 +531,43 @@ MOVING = frozenset("/undo /redo /retry /write-on /take /switch /go /ask /tell /w
 COMMANDS: dict[str, Command] = {
     command.name: command
     for command in (
-        Command("help", "/help", "list the commands", _help),
-        Command("status", "/status", "chapter, beats, cast, decisions, pending work", _status),
-        Command("undo", "/undo [n]", "undo the last turn or text edit, or n turns", _undo),
-        Command("redo", "/redo [n]", "redo what was undone last, or n turns", _redo),
-        Command("retry", "/retry [text]", "retry; --reply name, --note text, --profile name", _retry),
-        Command("write-on", "/write-on [text]", "go on from this text, or the end; --reply name", _write_on),
-        Command("note", "/note [text]", "a note for the narrator; empty clears it", _note),
-        Command("tell", "/tell text", "tell the narrator what happens in a turn", _direct),
-        Command("go", "/go", "continue without writing a line", _go),
-        Command("ask", "/ask name...", "continue, and these characters answer", _ask),
-        Command("hush", "/hush [name...]", "who stays silent; empty lets everyone answer", _hush),
-        Command("length", "/length short|normal|long", "how much is written in a turn", _length),
-        Command("language", "/language [language]", "language of the story; empty is the pack's", _language),
-        Command("take", "/take k", "show take k of the last turn", _take),
-        Command("branch", "/branch title", "create a branch here", _branch),
-        Command("switch", "/switch branch", "switch to another branch", _switch),
-        Command("present", "/present name...", "mark characters as here", _present),
-        Command("leave", "/leave name...", "mark characters as away", partial(_present, here=False)),
-        Command("cast", "/cast add|remove name", "add a character, or remove one for good", _cast),
-        Command("whisper", "/whisper name text", "say something only one character hears", _whisper),
-        Command("seat", SEAT_USAGE, "a person plays a character at another terminal", _seat),
-        Command("beat", "/beat n", "mark beat n as reached, or unmark it", _beat),
-        Command("secret", "/secret name open|shut|auto", "let a secret come out, or keep it", _gate),
-        Command("chapter", "/chapter end|keep|auto", "end the chapter next turn, or keep it open", _chapter),
-        Command(
-            "heard",
-            "/heard turn name all|page|none",
-            "who heard a turn; also /heard all, names, always",
-            _heard,
-        ),
-        Command("memory", "/memory [name...]", "what a character remembers", _memory),
-        Command("lore", "/lore [word]", "this turn's lore; /lore add key, key: text", _lore),
-        Command("renew", "/renew [n]", "rewrite the memories of edited turns", _renew),
-        Command("remember", "/remember", "write memories of an imported chat", _remember),
-        Command("moments", "/moments", "the moments worth remembering", _moments),
-        Command("pin", "/pin name n", "pin memory line n; /pin moment n pins a moment", _pin),
-        Command("unpin", "/unpin name n", "unpin it", partial(_pin, pinned=False)),
-        Command("history", "/history [--ids]", "list the turns so far; --ids with commit ids", _history),
-        Command(
-            "export", "/export format [you|none]", "export the story; none leaves your lines out", _export
-        ),
-        Command("edits", "/edits [pack]", "files of the save or pack that were edited", _edits),
-        Command("adopt", "/adopt [pack]", "apply those edits to the story", _adopt),
-        Command("restore", "/restore [file...]", "undo those edits and restore the files", _restore),
-        Command("quit", "/quit", "save and leave", _quit),
+        Command("/help", "list the commands", _help),
+        Command("/status", "chapter, beats, cast, decisions, pending work", _status),
+        Command("/undo [n]", "undo the last turn or text edit, or n turns", _undo),
+        Command("/redo [n]", "redo what was undone last, or n turns", _redo),
+        Command("/retry [text]", "retry; --reply name, --note text, --profile name", _retry),
+        Command("/write-on [text]", "go on from this text, or the end; --reply name", _write_on),
+        Command("/note [text]", "a note for the narrator; empty clears it", _note),
+        Command("/tell text", "tell the narrator what happens in a turn", _direct),
+        Command("/go", "continue without writing a line", _go),
+        Command("/ask name...", "continue, and these characters answer", _ask),
+        Command("/hush [name...]", "who stays silent; empty lets everyone answer", _hush),
+        Command("/length short|normal|long", "how much is written in a turn", _length),
+        Command("/language [language]", "language of the story; empty is the pack's", _language),
+        Command("/take k", "show take k of the last turn", _take),
+        Command("/branch title", "create a branch here", _branch),
+        Command("/switch branch", "switch to another branch", _switch),
+        Command("/present name...", "mark characters as here", _present),
+        Command("/leave name...", "mark characters as away", partial(_present, here=False)),
+        Command("/cast add|remove name", "add a character, or remove one for good", _cast),
+        Command("/whisper name text", "say something only one character hears", _whisper),
+        Command(SEAT_USAGE, "a person plays a character at another terminal", _seat),
+        Command("/beat n", "mark beat n as reached, or unmark it", _beat),
+        Command("/secret name open|shut|auto", "let a secret come out, or keep it", _gate),
+        Command("/chapter end|keep|auto", "end the chapter next turn, or keep it open", _chapter),
+        Command("/heard turn name all|page|none", "who heard a turn; also /heard all, names, always", _heard),
+        Command("/memory [name...]", "what a character remembers", _memory),
+        Command("/lore [word]", "this turn's lore; /lore add key, key: text", _lore),
+        Command("/renew [n]", "rewrite the memories of edited turns", _renew),
+        Command("/remember", "write memories of an imported chat", _remember),
+        Command("/moments", "the moments worth remembering", _moments),
+        Command("/pin name n", "pin memory line n; /pin moment n pins a moment", _pin),
+        Command("/unpin name n", "unpin it", partial(_pin, pinned=False)),
+        Command("/history [--ids]", "list the turns so far; --ids with commit ids", _history),
+        Command("/export format [you|none]", "export the story; none leaves your lines out", _export),
+        Command("/edits [pack]", "files of the save or pack that were edited", _edits),
+        Command("/adopt [pack]", "apply those edits to the story", _adopt),
+        Command("/restore [file...]", "undo those edits and restore the files", _restore),
+        Command("/quit", "save and leave", _quit),
     )
 }
