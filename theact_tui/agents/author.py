@@ -59,20 +59,17 @@ def _talk_sections(view: AuthorView, templates: Templates) -> list[Section]:
     ]
 
 
-def _author(kind: str) -> Agent[AuthorView]:
-    return Agent(
-        name="author",
-        shape=f"author_{kind}",
-        reply_tokens=_REPLY_TOKENS[kind],
-        temperature=0.8,
-        sections=_sections,
+SHORT: Agent[AuthorView] = Agent("author", "summary", 300, 0.3, _sections)
+AUTHORS: dict[str, Agent[AuthorView]] = {
+    kind: Agent(
+        "author",
+        f"author_{kind}",
+        tokens,
+        0.8,
+        _sections,
         context=lambda view: ReplyContext(prompt_example=_form(view)),
     )
-
-
-SHORT: Agent[AuthorView] = Agent(
-    name="author", shape="summary", reply_tokens=300, temperature=0.3, sections=_sections
-)
-AUTHORS: dict[str, Agent[AuthorView]] = {kind: _author(kind) for kind in _REPLY_TOKENS}
+    for kind, tokens in _REPLY_TOKENS.items()
+}
 """By kind of part."""
 TALK: Agent[AuthorView] = Agent("author", "summary", 200, 0.9, _talk_sections)

@@ -1,6 +1,7 @@
 """Memory agents: facts, diary entries, merged entries, reflections."""
 
 import json
+from dataclasses import replace
 
 from theact_tui.agents.agent import Agent, clerk, render_turns
 from theact_tui.agents.character import attitude, has_met
@@ -114,9 +115,7 @@ CELL: Agent[MemoryView] = Agent(
 MERGE: Agent[MergeView] = Agent(
     "memory", "merge", 300, 0.2, clerk("merge", _merge, pages="cells", source=_SOURCE)
 )
-PAST: Agent[MergeView] = Agent(
-    "memory", "merge", 300, 0.2, clerk("past", _past, pages="turns", source=_SOURCE)
-)
+PAST = replace(MERGE, sections=clerk("past", _past, pages="turns", source=_SOURCE))
 REFLECTION: Agent[ReflectionView] = Agent(
     "memory",
     "reflection",

@@ -1,6 +1,7 @@
 """Record keepers: progress, moments, rolling summary, recaps, epilogue."""
 
 import json
+from dataclasses import replace
 
 from theact_tui.agents.agent import (
     Agent,
@@ -144,12 +145,9 @@ SUMMARY: Agent[SummaryView] = Agent(
     0.3,
     clerk("summary", _summary, pages="turns", source="state.yaml", turns=lambda view: view.turns),
 )
-CONDENSE: Agent[SummaryView] = Agent(
-    "summary",
-    "summary",
-    300,
-    0.3,
-    clerk("condense", lambda view: {"before": view.before}, pages="before", source="state.yaml"),
+CONDENSE = replace(
+    SUMMARY,
+    sections=clerk("condense", lambda view: {"before": view.before}, pages="before", source="state.yaml"),
 )
 RECAP: Agent[RecapView] = Agent(
     "recap",
