@@ -186,6 +186,10 @@ class AgentRunner:
     def model(self, agent: str = "narrator") -> Model:
         return self.models.for_agent(agent)
 
+    def is_scripted(self, agent: str = "narrator") -> bool:
+        """True if the offline storyteller answers."""
+        return self.model(agent).provider == STORYTELLER
+
     def room(self, agent: Agent[V]) -> int:
         """Prompt tokens beside the longest reply."""
         model = self.models.for_agent(agent.name)

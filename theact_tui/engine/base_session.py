@@ -20,6 +20,7 @@ from theact_tui.saves.codec import Keepable
 from theact_tui.saves.lock import SaveLock
 from theact_tui.saves.save_thread import SaveThread
 from theact_tui.saves.worktree import edited_name
+from theact_tui.story.text_so_far import NEEDS_MODEL
 from theact_tui.story.typed import Typed
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ class BaseSession(ABC, Generic[State]):
 
     @property
     def offline(self) -> bool:
-        return self.agents.model(self.MAIN_AGENT).provider == "storyteller"
+        return self.agents.is_scripted(self.MAIN_AGENT)
 
     async def run(self, read: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a function in the save's thread, after those already queued."""
@@ -132,6 +133,11 @@ class BaseSession(ABC, Generic[State]):
         self.check_writable()
         if self.busy:
             raise UsageError(self.BUSY)
+
+    def check_has_model(self, key: str) -> None:
+        """Raise `UsageError` if the offline storyteller answers this call."""
+        if self.agents.is_scripted(key):
+            raise UsageError(NEEDS_MODEL)
 
     @asynccontextmanager
     async def exclusive(self, *, turn: bool = False) -> AsyncIterator[None]:

@@ -23,7 +23,7 @@ from theact_tui.engine.turn_context import fault
 from theact_tui.engine.turn_steps import TurnInProgress
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.models.ledger import Ledger
-from theact_tui.models.model import STORYTELLER, Models
+from theact_tui.models.model import Models
 from theact_tui.packs.listing import OUTLINE
 from theact_tui.story.character_view import apply_turn, with_lore_learned
 from theact_tui.story.edits import Edit, set_hearers
@@ -33,7 +33,7 @@ from theact_tui.story.pack import Pack
 from theact_tui.story.scene import scene_of
 from theact_tui.story.script import Script
 from theact_tui.story.steering import Standing, Steering
-from theact_tui.story.text_so_far import NEEDS_MODEL, text_so_far
+from theact_tui.story.text_so_far import text_so_far
 from theact_tui.story.turn import Turn
 from theact_tui.story.typed import LINE_LIMIT, Typed, as_line
 from theact_tui.text import clean, one_line
@@ -270,8 +270,7 @@ class StorySession(BaseSession[Game]):
         `reply`, as a new take; returns and raises as `retry`.
         """
         key = f"character:{reply}" if reply else self.MAIN_AGENT
-        if self.agents.model(key).provider == STORYTELLER:
-            raise UsageError(NEEDS_MODEL)
+        self.check_has_model(key)
         async with self._telling_again() as (base, last, new_turn):
             texts = {entry.character or "": entry.text for entry in last.replies}
             texts |= {"": last.narration} if last.narration else {}
@@ -344,8 +343,9 @@ class StorySession(BaseSession[Game]):
 
     async def _answer_if_silent(self, before: Turn | None) -> None:
         """Let the last turn be answered if nobody did `before` it was decided who heard it."""
-        is_silent = before is not None and before.is_pending and not before.replies
-        if not is_silent or before is None or before.number != self.game.state.turn:
+        if before is None or not before.is_pending or before.replies:
+            return
+        if before.number != self.game.state.turn:
             return
         async with self.exclusive(turn=True):
             _, base, turn = await self._before_last_turn()

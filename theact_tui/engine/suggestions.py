@@ -24,7 +24,7 @@ async def suggest_ideas(session: StorySession) -> tuple[str, ...]:
         raise UsageError(session.BUSY)
     await session.probed()
     view = suggestion_view(session.game, "ideas")
-    if session.agents.model(IDEAS.name).provider == "storyteller":
+    if session.agents.is_scripted(IDEAS.name):
         last = session.game.state.turn
         view = replace(view, earlier=await session.turns(max(1, last - SCRIPT_TURNS), last))
     try:
@@ -56,7 +56,7 @@ async def find_newcomer(session: StorySession, typed: str) -> Newcomer:
     person = newcomer(game, name := one_line(name, 60))
     if described or person.card in game.pack.characters.values():
         return person.described(about) if about.strip() else person
-    if agents.model(CASTING.name).provider == "storyteller":
+    if agents.is_scripted(CASTING.name):
         raise UsageError(
             f"The offline storyteller cannot describe anyone. Say who it is, as in “{name}: a tired diver”."
         )

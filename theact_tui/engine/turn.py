@@ -236,7 +236,7 @@ class TurnRunner:
 
     async def _prepare(self, telling: TurnInProgress) -> None:
         last = telling.game.state.turn
-        if telling.context.agents.model().provider == "storyteller":
+        if telling.context.agents.is_scripted():
             telling.earlier = await self._read_turns(max(1, last - SCRIPT_TURNS), last)
         await self._work.run(telling.resolve_pending())
 

@@ -27,7 +27,7 @@ from theact_tui.engine.events import (
 from theact_tui.engine.turn_context import TurnContext
 from theact_tui.errors import CallError, UsageError
 from theact_tui.models.habits import lets_people_speak, may_read_truth, tells_secrets
-from theact_tui.models.model import STORYTELLER, View
+from theact_tui.models.model import View
 from theact_tui.parsing.forms import RiskReply, StageReply
 from theact_tui.prompting.sections import Prompt
 from theact_tui.story.agent_views import keeper_view, narrator_view, page_lead, stage_view
@@ -99,11 +99,10 @@ class TurnInProgress:
 
     @property
     def lead(self) -> Lead:
-        model = self.context.agents.model(NARRATOR.name)
         speak = self._people_speak
         lead = page_lead(self.game, self.text, self.ruling, self.steering, people_speak=speak)
         # the offline storyteller tells a script: no choice is offered where its page ends
-        return replace(lead, then="") if model.provider == STORYTELLER else lead
+        return replace(lead, then="") if self.context.agents.is_scripted() else lead
 
     @property
     def _seated(self) -> list[str]:
@@ -278,7 +277,7 @@ class TurnInProgress:
         if self.kind == "play" or self.text or self.so_far:
             return ""
         pages = chapter.openings
-        if not pages and self.kind == "opening" and self.context.agents.model().provider != "storyteller":
+        if not pages and self.kind == "opening" and not self.context.agents.is_scripted():
             script = self._script
             pages = (script.opening, *script.opened.others) if script.opening else ()
         return with_player(pages[take - 1], self.game.info.player.name) if take <= len(pages) else ""
@@ -347,7 +346,7 @@ class TurnInProgress:
                     "The model has failed three times to say who hears what. /heard always lets everybody here hear "
                     "all from now on, but for → Name: and /whisper."
                 )
-        is_scripted = agents.model(STAGE.name).provider == "storyteller"
+        is_scripted = agents.is_scripted(STAGE.name)
         return self._publish_stage(perceive(scene, self.narration, form, is_scripted=is_scripted))
 
     async def _stage_form(self, view: StageView, narrator: Prompt | None = None) -> StageReply:

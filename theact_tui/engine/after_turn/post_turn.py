@@ -26,7 +26,6 @@ from theact_tui.engine.after_turn.write_summary import fold, fold_view
 from theact_tui.engine.events import AfterStarted
 from theact_tui.engine.turn_context import TurnContext, fault
 from theact_tui.errors import CallError
-from theact_tui.models.model import STORYTELLER
 from theact_tui.story.chapters import judge_chapter
 from theact_tui.story.game import Game, Pending
 from theact_tui.story.memory import keep_pins
@@ -73,7 +72,7 @@ class PostTurn:
         return game.with_turn(turn.model_copy(update=counted))
 
     def _is_scripted(self, character: str) -> bool:
-        return self.context.agents.model(f"memory:{character}").provider == STORYTELLER
+        return self.context.agents.is_scripted(f"memory:{character}")
 
     def _work(self, game: Game, character: str) -> tuple[Pending, ...]:
         """Return the memory work that can be done now. A scripted reply keeps nothing from anybody."""

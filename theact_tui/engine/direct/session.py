@@ -22,7 +22,7 @@ from theact_tui.engine.direct.write_notes import fold_if_crowded, note_down
 from theact_tui.errors import CallError, SaveError, SaveInUse, TurnError, UsageError
 from theact_tui.exports.write_file import write_export
 from theact_tui.models.ledger import Ledger
-from theact_tui.models.model import STORYTELLER, Models
+from theact_tui.models.model import Models
 from theact_tui.saves.direct_codec import read_events
 from theact_tui.saves.library import restart, unlock
 from theact_tui.saves.save import Save
@@ -35,7 +35,7 @@ from theact_tui.story.direct.records import ChapterDraft, LogEvent, MemoryBlock,
 from theact_tui.story.direct.state import DirectGame, Move, Stamp, actor_view, lock_view
 from theact_tui.story.direct.transcript import LogTranscript, transcript
 from theact_tui.story.game import Game
-from theact_tui.story.text_so_far import FULL, LEAST_REST, NEEDS_MODEL, NOTHING_ADDED, text_so_far, with_rest
+from theact_tui.story.text_so_far import FULL, LEAST_REST, NOTHING_ADDED, text_so_far, with_rest
 from theact_tui.story.typed import Typed
 from theact_tui.text import clean, words
 
@@ -208,15 +208,11 @@ class DirectSession(BaseSession[DirectGame]):
             raise UsageError("There is no reply yet.")
         (slot, prompt), reply = self.game.last_prompt, self.game.events[-1].text
         moves.check_prompt(self.session, slot, prompt)
-        self._refuse_offline(f"actor:{slot}")
+        self.check_has_model(f"actor:{slot}")
         so_far = text_so_far(reply if text is None else text, reply)
         if self.agents.rest_tokens(ACTOR, f"actor:{slot}", so_far) < LEAST_REST:
             raise UsageError(FULL)
         return await self._retake(slot, prompt, so_far)
-
-    def _refuse_offline(self, key: str) -> None:
-        if self.agents.model(key).provider == STORYTELLER:
-            raise UsageError(NEEDS_MODEL)
 
     async def _retake(self, slot: int, text: str, so_far: str = "") -> LogEvent:
         await self._navigate(self.save.begin_take)
@@ -337,7 +333,7 @@ class DirectSession(BaseSession[DirectGame]):
         as another draft.
         """
         draft = self._draft(number)
-        self._refuse_offline(CHAPTER.name)
+        self.check_has_model(CHAPTER.name)
         return await self._write_draft(
             text_so_far(draft.chapter_text if text is None else text, draft.chapter_text)
         )

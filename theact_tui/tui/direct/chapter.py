@@ -77,7 +77,7 @@ class ChapterPane(Vertical):
 
     @property
     def _is_offline(self) -> bool:
-        return self._session.agents.model("chapter").provider == "storyteller"
+        return self._session.agents.is_scripted("chapter")
 
     # --- drafts -----------------------------------------------------------------------------------------------------
 
