@@ -117,8 +117,7 @@ async def test_the_beat_of_a_secret_that_is_out_is_asked_about_early(tmp_path: P
 )  # fmt: skip
 async def test_an_answer_is_only_what_its_speaker_says_and_does(play: Stage, more: str) -> None:
     own = "Ann shakes her head. “Alex, no.”\n\nAlex's lamp is in her hand."
-    play.model.answers |= {"narrator": narration("Rain.", "ann"), "character": f"{own}\n\n{more}"}
-    await play.turn("I wait.")
+    await play.turn("I wait.", narrator=narration("Rain.", "ann"), character=f"{own}\n\n{more}")
     assert play.game.turns[1].entries[-1].text == own
 
 
@@ -135,8 +134,7 @@ async def test_place_and_hour_stay_until_others_are_said(play: Stage) -> None:
 
 async def test_the_example_of_the_memory_prompt_is_no_fact(play: Stage) -> None:
     facts = ("Ada lent Ben her key until Friday.", "Ann lent Alex her lamp.")
-    play.model.answers["memory"] = json.dumps({"new": [{"fact": fact, "kind": "gift"} for fact in facts]})
-    await play.turn("I wait.")
+    await play.turn("I wait.", memory=json.dumps({"new": [{"fact": fact, "kind": "gift"} for fact in facts]}))
     memory = play.game.memories["ann"]
     assert isinstance(memory, FactsMemory) and [fact.text for fact in memory.key_facts] == [
         "Ann lent Alex her lamp."

@@ -46,8 +46,7 @@ async def test_whatever_the_form_is_nobody_answers_unasked_and_nobody_perceives_
     three: Stage, answer: str | CallError
 ) -> None:
     await three.turn("Ann, hm?")
-    three.model.answers["stage"] = answer
-    await three.turn(WHISPER)
+    await three.turn(WHISPER, stage=answer)
     turn = three.game.last_turn
     assert turn is not None and turn.stage is not None and turn.stage.by == "pending"
     assert not turn.witnesses and not turn.replies
@@ -100,8 +99,7 @@ async def test_while_it_is_pending_a_gap_line_says_so_and_a_third_failure_says_w
     three.model.answers["stage"] = json.dumps(
         {"answer": ["bob"], "only": {"1": ["ann"], "2": ["ann"], "A": ["ann"]}}
     )
-    three.model.answers["narrator"] = narration("Bob coughs.", "bob", present="ann, bob")
-    await three.turn("Bob?")
+    await three.turn("Bob?", narrator=narration("Bob coughs.", "bob", present="ann, bob"))
     assert "Ann, two." not in asked_of(three, "character:bob")
 
 
@@ -166,8 +164,7 @@ async def test_who_heard_it_then_answers_in_the_same_turn_and_its_beats_are_owed
 async def test_a_standing_choice_lets_everybody_hear_all_but_for_an_arrow(three: Stage) -> None:
     await three.turn("Ann, hm?")
     await three.said("/heard always")
-    three.model.answers["stage"] = DOWN
-    await three.turn("Well? I listen.")
+    await three.turn("Well? I listen.", stage=DOWN)
     turn = three.game.turns[2]
     assert set(turn.witnesses) == {"ann", "bob"} and not turn.is_pending and turn.replies and not turn.notices
     await three.turn("→ Bob: The QUINCE is in the cellar.")
@@ -218,24 +215,19 @@ async def test_deciding_the_last_turn_of_a_chapter_leaves_the_cast_of_the_next_o
 
 
 async def test_who_comes_after_a_pending_turn_does_not_perceive_it(play: Stage) -> None:
-    play.model.answers["narrator"] = narration("Bob goes out.", "ann", present="ann")
-    await play.turn("Ann, hm?")
-    play.model.answers |= {"stage": DOWN, "narrator": narration("Rain.", "ann")}
-    await play.turn("The QUINCE is in the cellar, Ann.")
+    await play.turn("Ann, hm?", narrator=narration("Bob goes out.", "ann", present="ann"))
+    await play.turn("The QUINCE is in the cellar, Ann.", stage=DOWN, narrator=narration("Rain.", "ann"))
     await play.said("/present bob")
     play.model.answers["stage"] = json.dumps({"answer": ["bob"], "only": {}})
-    play.model.answers["narrator"] = narration("Bob comes in.", "bob", present="ann, bob")
-    await play.turn("Bob?")
+    await play.turn("Bob?", narrator=narration("Bob comes in.", "bob", present="ann, bob"))
     assert "QUINCE" not in asked_of(play, "character:bob") + asked_of(play, "memory:bob")
     assert play.game.state.present == ("ann", "bob")
 
 
 async def test_asking_again_gives_a_newcomer_no_more_than_the_first_time(three: Stage) -> None:
-    three.model.answers["narrator"] = narration("Bob goes out.", "ann", present="ann")
-    await three.turn("Ann, hm?")
+    await three.turn("Ann, hm?", narrator=narration("Bob goes out.", "ann", present="ann"))
     page = "The QUINCE is in the cellar.\n\nBob comes in."
-    three.model.answers["narrator"] = narration(page, "ann", present="ann, bob")
-    await three.turn("Well?")
+    await three.turn("Well?", narrator=narration(page, "ann", present="ann, bob"))
     before = three.game.turns[2].heard["bob"]
     await three.said("/retry --stage")
     assert "A" in before.missed and three.game.turns[2].heard["bob"] == before
@@ -253,8 +245,7 @@ async def test_asking_again_ends_with_esc(three: Stage) -> None:
 
 async def test_a_pending_turn_that_was_summarised_meanwhile_is_decided_on_disk_too(tmp_path: Path) -> None:
     play = await stage(tmp_path, Scripted(), small_pack(summary_threshold=200, fold_batch=1))
-    play.model.answers["narrator"] = narration(prose(300), "ann", present="ann, bob")
-    await play.turn("Ann, hm?")
+    await play.turn("Ann, hm?", narrator=narration(prose(300), "ann", present="ann, bob"))
     play.model.answers["stage"] = DOWN
     for line in (WHISPER, *("Well?" for _ in range(12))):
         await play.turn(line)
@@ -269,10 +260,8 @@ async def test_a_pending_turn_that_was_summarised_meanwhile_is_decided_on_disk_t
 async def test_who_left_in_a_reply_stays_away_when_the_turn_is_decided_late(three: Stage) -> None:
     three.model.answers |= {"character:ann": "I am off. Good night.", "character:bob": "The QUINCE is mine."}
     await three.turn("Ann, hm?")
-    three.model.answers["narrator"] = narration("Rain.", "ann, bob", present="ann, bob")
-    await three.turn("Ann and Bob, hm?")
-    three.model.answers["narrator"] = narration("Rain.", "bob", present="bob", gone=["ann"])
-    await three.turn("Bob?")
+    await three.turn("Ann and Bob, hm?", narrator=narration("Rain.", "ann, bob", present="ann, bob"))
+    await three.turn("Bob?", narrator=narration("Rain.", "bob", present="bob", gone=["ann"]))
     for command in ("", "/heard 2 all", "/heard 2 ann bob"):
         assert not command or await three.said(command)
         assert "c" in (await three.session.turns(2, 2))[0].heard["ann"].missed, command

@@ -126,8 +126,7 @@ async def test_without_a_reply_there_is_nothing_to_retry(play: Stage) -> None:
     await play.turn("I wait.", narrator=narration(PAGE, "bob"))
     with pytest.raises(UsageError, match="Ann Lee said nothing"):
         await play.said("/retry --reply ann")
-    play.model.answers["character"] = CallError("refused", "Nobody answers.")
-    await play.turn("I go on.")
+    await play.turn("I go on.", character=CallError("refused", "Nobody answers."))
     with pytest.raises(UsageError, match="Nobody answered"):
         await play.said("/retry --reply")
     play.model.answers["character"] = DEFAULTS["character"]

@@ -29,8 +29,7 @@ async def test_the_piece_said_aloud_is_heard_before_anybody_answers(play: Stage)
     assert not any("QUINCE" in text or "TEA" in text for text in play.model.prompts("memory:bob"))
     assert turn.missed_by("bob")[-4:] == ("a", "b", "c", "d")
     form = {"answer": ["bob"], "only": {}, "mood": "tense", "aloud": {"bob": "d"}}
-    play.model.answers |= {"stage": json.dumps(form), "narrator": "Bob looks up."}
-    await play.turn("I wait.")
+    await play.turn("I wait.", stage=json.dumps(form), narrator="Bob looks up.")
     asked = play.prompt("stage")
     assert "[a]" in asked and "[d]" in asked and '\naloud: {"bob":"..."}, ' in asked
     prompt = play.prompt("character:bob")
@@ -43,22 +42,19 @@ async def test_without_a_word_about_it_nothing_comes_back(play: Stage) -> None:
     await ask_ann(play)
     for aloud in ({}, {"bob": ""}, {"bob": "xyz"}, {"bob": "all"}, {"zed": "d"}):
         form = {"answer": ["bob"], "only": {}, "mood": "calm", "aloud": aloud}
-        play.model.answers |= {"stage": json.dumps(form), "narrator": "Bob looks up."}
-        await play.turn("I wait.")
+        await play.turn("I wait.", stage=json.dumps(form), narrator="Bob looks up.")
     assert not any(word in text for text in play.model.prompts("character:bob") for word in ("QUINCE", "TEA"))
 
 
 async def test_who_answers_is_told_what_the_others_did_not_notice(play: Stage) -> None:
     form = {"answer": ["ann"], "only": {"2": ["ann"]}, "mood": "calm"}
-    play.model.answers |= {"stage": json.dumps(form), "narrator": "Rain."}
-    await play.turn('I ask for the salt. I wink at Ann. "Thanks."')
+    await play.turn('I ask for the salt. I wink at Ann. "Thanks."', stage=json.dumps(form), narrator="Rain.")
     assert "Only Ann Lee noticed: I wink at Ann. The others do not hear" in play.prompt("character:ann")
 
 
 async def test_who_sleeps_when_a_chapter_opens_perceives_nothing_until_they_wake(tmp_path: Path) -> None:
     play = await stage(tmp_path, Scripted(), beginning_with(asleep=("bob",)))
-    play.model.answers["narrator"] = narration("The QUINCE ripens.", "ann")
-    await play.turn("I look.")
+    await play.turn("I look.", narrator=narration("The QUINCE ripens.", "ann"))
     assert play.game.turns[1].asleep == ("bob",) and "bob" not in play.game.turns[1].witnesses
 
 
@@ -82,8 +78,7 @@ async def test_a_low_half_of_an_answer_that_all_might_hear_stays_with_whom_it_wa
         "until a form has said it"
     )
     form = {"answer": ["bob"], "only": {"d": []}, "mood": "calm"}
-    play.model.answers |= {"stage": json.dumps(form), "narrator": "Bob looks up."}
-    await play.turn("I wait.")
+    await play.turn("I wait.", stage=json.dumps(form), narrator="Bob looks up.")
     asked = play.prompt("stage")
     assert "[d]" in asked and "also of the last replies" in asked
     for key in ("character:bob", "memory:bob"):
@@ -96,8 +91,7 @@ async def test_a_low_half_of_an_answer_that_all_might_hear_stays_with_whom_it_wa
 
 async def test_while_no_form_has_said_who_heard_an_answer_nobody_is_given_it(tmp_path: Path) -> None:
     play = await _after_two_halves(tmp_path)
-    play.model.answers |= {"stage": "no form", "narrator": "Bob looks up."}
-    await play.turn("→ Bob: well?")
+    await play.turn("→ Bob: well?", stage="no form", narrator="Bob looks up.")
     (prompt,) = play.model.prompts("character:bob")
     assert "Rain." in prompt and "MORNING" not in prompt and "QUINCE" not in prompt
     assert not play.model.prompts("memory:bob")
@@ -106,8 +100,7 @@ async def test_while_no_form_has_said_who_heard_an_answer_nobody_is_given_it(tmp
         only: dict[str, list[str]] = {} if "I wait." in str(ask.prompt.messages()) else {"d": []}
         return json.dumps({"answer": ["bob"], "only": only, "mood": "calm"})
 
-    play.model.answers["stage"] = late
-    await play.turn("I wait.")
+    await play.turn("I wait.", stage=late)
     for key in ("character:bob", "memory:bob"):
         shown = "\n".join(play.model.prompts(key)[-2:])
         assert "MORNING" in shown and "QUINCE" not in shown, "a late form says the same to prompt and memory"

@@ -390,8 +390,7 @@ async def test_a_page_is_what_was_perceived_with_gaps(play: Stage, friend: Frien
     await play.turn("I stay.")
     await until(lambda: len(friend.view.turns) == 2)
     assert "UNSEEN still" not in "".join(friend.page)
-    play.model.answers["narrator"] = narration("UNSEEN a third time.", "bob", present="bob")
-    await play.turn("I stay on.")
+    await play.turn("I stay on.", narrator=narration("UNSEEN a third time.", "bob", present="bob"))
     gap = "(Ann Lee was not with Alex for a while and does not know what happened there.)"
     await until(lambda: friend.page[-1] == gap)
     assert not friend.view.is_there and not friend.view.here

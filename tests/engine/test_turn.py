@@ -88,8 +88,7 @@ async def test_names_in_any_case_and_partial_names_resolve(play: Stage) -> None:
 
 
 async def test_without_a_list_who_is_meant_by_an_arrow_answers(play: Stage) -> None:
-    play.model.answers |= {"narrator": "The wind turns.", "stage": '{"mood": "calm"}'}
-    await play.turn("→ Bob: look at this.")
+    await play.turn("→ Bob: look at this.", narrator="The wind turns.", stage='{"mood": "calm"}')
     assert [e.character for e in play.of(CharacterFinished)] == ["bob"]
 
 
