@@ -2,12 +2,18 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from itertools import count
 
 from theact_tui.story.direct.records import LogEvent, SessionRecord, Setup
 from theact_tui.story.direct.state import LOCK, LOCKED, DirectGame, Move, moved, set_count, set_name
 from theact_tui.story.game import SaveInfo
 
 AT = "2026-11-21T10:00:00.000+00:00"
+
+
+def counted_ids() -> Callable[[], str]:
+    numbers = count(1)
+    return lambda: f"{next(numbers):08x}-0000-4000-8000-000000000000"
 
 
 Action = Move | Callable[[SessionRecord], Move]

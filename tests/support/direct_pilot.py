@@ -4,11 +4,11 @@ import asyncio
 import json
 import shutil
 from functools import partial
-from itertools import count
 from pathlib import Path
 
 from textual.widgets import Static, TextArea
 
+from tests.support.direct_chapters import counted_ids
 from tests.support.fake_model import Answer, Scripted
 from tests.support.pilot import Hands, at_home, make_app, still, until
 from tests.support.said import plain
@@ -40,11 +40,7 @@ async def new_chapter(app: TheActApp, models: Models | None = None) -> DirectSes
 
 
 async def _new(library: Library, models: Models) -> DirectSession:
-    """A new directed chapter; its ids are counted."""
-    numbers = count(1)
-    return await create_direct(
-        library, "Tower", models, Bus(still), ids=lambda: f"{next(numbers):08x}-0000-4000-8000-000000000000"
-    )
+    return await create_direct(library, "Tower", models, Bus(still), ids=counted_ids())
 
 
 def scripted() -> Scripted:

@@ -8,10 +8,10 @@ import json
 import tempfile
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
-from itertools import count
 from pathlib import Path
 
-from tests.support.fake_model import Scripted, Stage, Ticking, narration, stage, stage_reply, view_of
+from tests.support.direct_chapters import counted_ids
+from tests.support.fake_model import Scripted, Stage, Ticking, learnt, narration, stage, stage_reply, view_of
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.commands import run_command
 from theact_tui.engine.open_sessions import create_direct
@@ -124,7 +124,6 @@ SAID = {
     "bob": '"It breathes." I take my ear off the stone. "All right, it does not."',
     "cat": '"I am paid until the tide," I say, and stay in the boat.',
 }
-LEARNT = '{{"new": [{{"fact": "{fact}", "kind": "none"}}], "changed": {{}}}}'
 REPLIES = {
     "moment": '{"moments": [{"quote": "The third step holds", "moment_type": "discovery", '
     '"moment_summary": "the third step held", "moment_significance": 0.8}]}',
@@ -220,9 +219,7 @@ class Telling(Scripted):
             case "character":
                 return SAID[ask.key.partition(":")[2]]
             case "memory":
-                return LEARNT.format(
-                    fact=f"On page {self.page + 1} {ask.key.partition(':')[2]} saw the stair."
-                )
+                return learnt(f"On page {self.page + 1} {ask.key.partition(':')[2]} saw the stair.")
             case "progress":
                 beats = view_of(ask, ProgressView).beats
                 answers = {
@@ -256,14 +253,7 @@ async def ten_turns(home: Path, pack: Pack) -> Telling:
 async def directed(home: Path) -> Telling:
     """The model that told a directed chapter of eight prompts."""
     model = Telling()
-    ids = count(1)
-    session = await create_direct(
-        Library(home),
-        "Tower",
-        model,
-        Bus(Ticking()),
-        ids=lambda: f"{next(ids):08x}-0000-4000-8000-000000000000",
-    )
+    session = await create_direct(Library(home), "Tower", model, Bus(Ticking()), ids=counted_ids())
     try:
         session.edit(set_world, "A drowned city. Bells are forbidden.")
         session.edit(set_chapter_text, "In the tower of Saint Aldous, before midnight.")

@@ -195,19 +195,17 @@ class Table:
         beats = [beat for label, beat in view.beats.items() if find_quote(form[label], places_of([turn]))]
         state, new = mark_beats(self.game.state, chapter, beats, turn.number)
         assert form["end"] == (len(state.beats_hit) == len(chapter.beats))
-        turns = {**self.game.turns, turn.number: turn.model_copy(update={"new_beats": new})}
-        self.game = replace(self.game, state=state, turns=turns)
+        told = turn.model_copy(update={"new_beats": new})
+        self.game = replace(self.game, state=state).with_turn(told)
 
     def _moment(self, turn: Turn) -> None:
-        moment = None
-        if self.game.pack.game.moments == "on":
-            found = json.loads(self.teller.answer("keeper", moments_view(self.game, [turn])))["moments"]
-            for said in found:
-                moment = moment_of(
-                    turn.number, said["moment_type"], said["moment_summary"], said["moment_significance"]
-                )
-        if moment:
-            self.game = replace(self.game, moments=add_moment(self.game.moments, moment))
+        if self.game.pack.game.moments != "on":
+            return
+        for said in json.loads(self.teller.answer("keeper", moments_view(self.game, [turn])))["moments"]:
+            if moment := moment_of(
+                turn.number, said["moment_type"], said["moment_summary"], said["moment_significance"]
+            ):
+                self.game = replace(self.game, moments=add_moment(self.game.moments, moment))
 
     def _close(self, turn: Turn) -> None:
         chapter = self.game.chapter
