@@ -35,12 +35,13 @@ pytestmark = pytest.mark.usefixtures("memories_of_replies_wait")
 
 PAGE = "The lamp gutters. Somebody has left a wet rope on the stair."
 SAID = "“Mine, since the winter,” I say, and coil it."
+Looks = list[SeatAnswer | None]
+"""What the hero's program has found, look by look."""
 
 
 @pytest.fixture(autouse=True)
-def looks(monkeypatch: pytest.MonkeyPatch) -> list[SeatAnswer | None]:
-    """What the hero's program has found, look by look."""
-    found: list[SeatAnswer | None] = []
+def looks(monkeypatch: pytest.MonkeyPatch) -> Looks:
+    found = Looks()
     answer = SeatFiles.answer
 
     def look(files: SeatFiles) -> SeatAnswer | None:
@@ -52,7 +53,7 @@ def looks(monkeypatch: pytest.MonkeyPatch) -> list[SeatAnswer | None]:
     return found
 
 
-async def waits_on(play: Stage, looks: list[SeatAnswer | None]) -> bool:
+async def waits_on(play: Stage, looks: Looks) -> bool:
     """Let the hero's program look twice more; whether it still waits."""
     (seat,), enough = play.session.seats.given, len(looks) + 2
     await until(lambda: len(looks) >= enough or not seat.asked)
@@ -171,7 +172,7 @@ async def test_a_turn_that_cannot_be_journalled_gives_the_line_and_the_take_back
 
 
 async def test_esc_or_the_end_of_the_time_lets_the_model_answer(
-    play: Stage, friend: Friend, looks: list[SeatAnswer | None]
+    play: Stage, friend: Friend, looks: Looks
 ) -> None:
     assert not play.session.seats.pass_on()
     turn = asyncio.create_task(play.turn("I go down."))
@@ -193,9 +194,7 @@ async def test_esc_or_the_end_of_the_time_lets_the_model_answer(
     assert play.game.turns[3].replies[0].by == "", "it has no time left"
 
 
-async def test_two_answers_to_one_question_are_one(
-    play: Stage, friend: Friend, looks: list[SeatAnswer | None]
-) -> None:
+async def test_two_answers_to_one_question_are_one(play: Stage, friend: Friend, looks: Looks) -> None:
     turn = asyncio.create_task(play.turn("I go down."))
     question = await friend.asked()
     friend.say(SAID, question.id)
@@ -300,9 +299,7 @@ NO_ANSWERS = {
 }  # fmt: skip
 
 
-async def test_an_answer_that_is_none_is_waited_over(
-    play: Stage, friend: Friend, looks: list[SeatAnswer | None]
-) -> None:
+async def test_an_answer_that_is_none_is_waited_over(play: Stage, friend: Friend, looks: Looks) -> None:
     turn = asyncio.create_task(play.turn("I go down."))
     question = await friend.asked()
     for name, content in NO_ANSWERS.items():
@@ -315,7 +312,7 @@ async def test_an_answer_that_is_none_is_waited_over(
 
 @pytest.mark.posix("links")
 async def test_an_answer_that_is_a_link_is_not_read(
-    play: Stage, friend: Friend, looks: list[SeatAnswer | None], tmp_path: Path
+    play: Stage, friend: Friend, looks: Looks, tmp_path: Path
 ) -> None:
     turn = asyncio.create_task(play.turn("I go down."))
     question = await friend.asked()

@@ -13,7 +13,7 @@ import subprocess
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -677,8 +677,7 @@ def _all_turns(save: Save[Game]) -> Iterator[tuple[str, tuple[str, ...]]]:
 @contextmanager
 def troubled(walk: Walk) -> Iterator[None]:
     """The disk of `walk` does as its steps say, and nobody waits long for a server while leaving."""
-    commit, journal = Save.commit, Unfinished.journal
-    takes = Save.takes
+    commit, takes, journal = Save.commit, Save.takes, Unfinished.journal
 
     def committed(self: Save[Any], state: Any, turns: Iterable[Any] = ()) -> str:
         if walk.step.disk == "refuses":
@@ -705,13 +704,10 @@ def troubled(walk: Walk) -> Iterator[None]:
     if walk.is_inline:
         patches.append(mock.patch.object(save_thread, "ThreadPoolExecutor", Inline))
         patches.append(mock.patch.object(engine_session, "LEAVING_SECONDS", 0.01))
-    for patch in patches:
-        patch.start()
-    try:
-        yield
-    finally:
+    with ExitStack() as stack:
         for patch in patches:
-            patch.stop()
+            stack.enter_context(patch)
+        yield
 
 
 async def run_walk(home: Path, steps: list[Step], *, is_inline: bool = True) -> Walk:
