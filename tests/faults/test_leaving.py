@@ -23,6 +23,11 @@ PATIENCE_SECONDS = 20
 """A server that says nothing is waited for longer; two seconds are meant, but a busy machine may need more."""
 
 
+@pytest.fixture(autouse=True)
+def who_leaves_is_impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine_session, "LEAVING_SECONDS", 0.05)
+
+
 def silent(reply: str) -> Step:
     async def step(exchange: Exchange) -> None:
         await exchange.left.wait()
@@ -51,14 +56,8 @@ async def turn_asking(agent: str, session: StorySession, server: ScriptedServer)
 
 @pytest.mark.parametrize(("name", "fault"), zip(SCENES, cycle([silent, dripping]), strict=False))
 async def test_a_story_is_left_while_an_agent_is_asked(
-    name: str,
-    fault: Callable[[str], Step],
-    save: Save,
-    server: ScriptedServer,
-    stand: Stand,
-    monkeypatch: pytest.MonkeyPatch,
+    name: str, fault: Callable[[str], Step], save: Save, server: ScriptedServer, stand: Stand
 ) -> None:
-    monkeypatch.setattr(engine_session, "LEAVING_SECONDS", 0.05)
     scene = SCENES[name]
     stand.answers |= scene.answers
     folder = await save(name)
@@ -80,10 +79,9 @@ async def test_a_story_is_left_while_an_agent_is_asked(
 @pytest.mark.parametrize("act", ["esc", "retry", "reply", "undo"])
 @pytest.mark.parametrize("name", ["narrator", "stage", "character", "facts"])
 async def test_esc_retry_and_undo_do_not_wait_for_an_agent_that_drips(
-    name: str, act: str, save: Save, server: ScriptedServer, stand: Stand, monkeypatch: pytest.MonkeyPatch
+    name: str, act: str, save: Save, server: ScriptedServer, stand: Stand
 ) -> None:
     """A running turn refuses all but esc; the work after a turn makes way for each of them."""
-    monkeypatch.setattr(engine_session, "LEAVING_SECONDS", 0.05)
     scene = SCENES[name]
     stand.answers |= scene.answers
     folder = await save(name)
@@ -123,12 +121,8 @@ async def test_esc_retry_and_undo_do_not_wait_for_an_agent_that_drips(
         assert again.turn == turn and again.unfinished.journalled() is None
 
 
-async def test_esc_ends_the_work_after_a_turn(
-    save: Save, server: ScriptedServer, stand: Stand, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(engine_session, "LEAVING_SECONDS", 0.05)
-    folder = await save("facts")
-    async with playing(folder, server, stand, probes=False) as play:
+async def test_esc_ends_the_work_after_a_turn(save: Save, server: ScriptedServer, stand: Stand) -> None:
+    async with playing(await save("facts"), server, stand, probes=False) as play:
         stand.fail("memory:ann", silent)
         await play.session.play(LINE)
         assert play.session.phase == "after"
