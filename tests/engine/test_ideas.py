@@ -4,19 +4,18 @@ from pathlib import Path
 
 from tests.engine.conftest import settled
 from tests.support.fake_model import Stage
+from tests.support.shipped_packs import shipped_pack
 from theact_tui.agents.prompts import fill_text
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.open_sessions import create_session
 from theact_tui.engine.suggestions import suggest_ideas
 from theact_tui.models.model_for_agent import Offline
-from theact_tui.packs.listing import shipped_folder
-from theact_tui.packs.loader import load_pack
 from theact_tui.saves.library import Library
 from theact_tui.storyteller import Storyteller
 
 
 async def test_offline_three_different_things_are_offered_and_can_be_played(tmp_path: Path) -> None:
-    loaded = load_pack(shipped_folder() / "lost-island")
+    loaded = shipped_pack("lost-island")
     session = await create_session(
         Library(tmp_path), loaded, "Test", "", 3, lambda pack, seed: Offline(Storyteller(pack, seed)), Bus()
     )

@@ -7,13 +7,12 @@ import pytest
 
 from tests.engine.conftest import settled
 from tests.support.fake_model import Ticking
+from tests.support.shipped_packs import shipped_pack
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import CharacterFinished, Event, NarrationFinished
 from theact_tui.engine.open_sessions import create_session
 from theact_tui.engine.session import StorySession
 from theact_tui.models.model_for_agent import Offline
-from theact_tui.packs.listing import shipped_folder
-from theact_tui.packs.loader import load_pack
 from theact_tui.saves.library import Library
 from theact_tui.storyteller import Storyteller
 
@@ -28,7 +27,7 @@ async def begin(home: Path, pack: str, seed: int = 5) -> tuple[StorySession, lis
     bus.listen(events.append)
     session = await create_session(
         Library(home),
-        load_pack(shipped_folder() / pack),
+        shipped_pack(pack),
         "Game",
         "Alex",
         seed,

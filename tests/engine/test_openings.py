@@ -6,8 +6,7 @@ from pathlib import Path
 from tests.engine.conftest import reopened
 from tests.support.fake_model import Scripted, narration, small_pack, stage
 from tests.support.seats import Friend
-from theact_tui.packs.listing import shipped_folder
-from theact_tui.packs.loader import load_pack
+from tests.support.shipped_packs import shipped_pack
 from theact_tui.story.edits import add_lore, set_chapter
 from theact_tui.story.pack import Chapter, Pack
 from theact_tui.story.script import ChapterScript, Script
@@ -50,7 +49,7 @@ async def test_an_open_chapter_asks_for_no_beats_and_never_ends_and_lore_added_i
 
 
 async def test_a_shipped_pack_opens_as_its_author_wrote_it_with_a_model_too(tmp_path: Path) -> None:
-    pack = load_pack(shipped_folder() / "lost-island")
+    pack = shipped_pack("lost-island")
     made = await stage(tmp_path, Scripted(), pack)
     turn = await made.session.open_story()
     await made.session.settle()

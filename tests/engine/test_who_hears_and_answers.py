@@ -8,15 +8,14 @@ import pytest
 
 from tests.engine.conftest import reopened, settled
 from tests.support.fake_model import Scripted, Stage, narration, prose, small_pack, stage
+from tests.support.shipped_packs import shipped_pack
 from tests.support.waiting import until
 from theact_tui.engine.events import CharacterToken, DiceRolled, NarrationFinished, PageTold
 from theact_tui.errors import CallError, UsageError
-from theact_tui.packs.loader import load_pack
 from theact_tui.prompting.sections import Prompt
 from theact_tui.story.edits import hold
 from theact_tui.story.turn import Turn
 
-CONTENT = Path(__file__).parents[2] / "content"
 DOWN = CallError("connection", "No answer from the server.")
 
 
@@ -191,7 +190,7 @@ async def test_a_line_that_can_risk_nothing_does_not_ask_the_keeper(tmp_path: Pa
 
 
 async def test_a_risky_word_of_the_salt_road_throws_only_where_the_keeper_agrees(tmp_path: Path) -> None:
-    salt = load_pack(CONTENT / "salt-road")
+    salt = shipped_pack("salt-road")
     assert salt.game.keeper == "risky" and salt.game.risky_words
     play = await stage(tmp_path, Scripted({"keeper": '{"risk": "", "difficulty": 12}'}), salt)
     for word in salt.game.risky_words:

@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.shipped_packs import shipped_pack
 from theact_tui.lab.plan import PLAYERS
 from theact_tui.lab.players import OfflinePlayer, PagesSeen, Scripted, Teller, seen
-from theact_tui.packs.listing import shipped_folder
-from theact_tui.packs.loader import load_pack
 from theact_tui.story.game import new_game
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.text import clean
@@ -49,7 +48,7 @@ def test_the_curious_ask_about_what_stands_on_the_page() -> None:
 
 
 def test_a_player_is_shown_pages_and_names_but_nothing_of_the_plot() -> None:
-    pack = load_pack(shipped_folder() / "lost-island")
+    pack = shipped_pack("lost-island")
     game = new_game(pack, title="x", player="Alex", seed=1, created="")
     assert {field.name for field in fields(PagesSeen)} == {"hero", "names", "pages", "turn"}
     shown = repr(seen(game))

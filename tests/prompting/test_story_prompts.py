@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.fake_model import small_pack
+from tests.support.shipped_packs import shipped_pack
 from theact_tui.agents.agent import Agent
 from theact_tui.agents.character import CHARACTER
 from theact_tui.agents.memory import FACTS, REFLECTION
@@ -14,7 +15,6 @@ from theact_tui.agents.narrator import NARRATOR
 from theact_tui.agents.prompts import TEMPLATES
 from theact_tui.agents.record_keepers import MOMENT, PROGRESS, RECAP, SUMMARY
 from theact_tui.agents.suggestions import IDEAS
-from theact_tui.packs.loader import load_pack
 from theact_tui.story.agent_views import (
     moments_view,
     narrator_view,
@@ -65,7 +65,7 @@ def test_every_template_is_short() -> None:
 
 @pytest.mark.parametrize("name", PACKS)
 def test_a_filled_prompt_of_a_shipped_pack_is_short(name: str) -> None:
-    pack = load_pack(CONTENT / name)
+    pack = shipped_pack(name)
     for chapter in pack.chapters.values():
         game = game_of(pack, chapter.id)
         world, *tail = NARRATOR.sections(narrator_view(game, "opening", "", None, 1), {})
@@ -75,7 +75,7 @@ def test_a_filled_prompt_of_a_shipped_pack_is_short(name: str) -> None:
         assert all(estimate_tokens(character(game, person)) < 700 for person in chapter.characters)
 
 
-ISLAND = load_pack(CONTENT / "lost-island")
+ISLAND = shipped_pack("lost-island")
 SCHOOL = "02-the-discovery"
 
 
@@ -133,7 +133,7 @@ def test_a_character_knows_its_scene() -> None:
     assert "You remember" not in prompt, "nothing empty is shown"
     assert "told as “he” or “she”" in prompt
     assert "told as “I”" in character(game_of(ISLAND, SCHOOL), "maya")
-    salt = load_pack(CONTENT / "salt-road")
+    salt = shipped_pack("salt-road")
     assert "Constance" not in character(game_of(salt, "01-the-ebb"), "imke")
 
 
@@ -287,7 +287,7 @@ def test_a_beat_that_was_not_reached_stands_in_no_recap_prompt() -> None:
 
 
 def test_what_comes_back_from_long_ago_is_new_to_the_prompt_and_told_once() -> None:
-    game = game_of(load_pack(CONTENT / "salt-road"), "02-the-toll")
+    game = game_of(shipped_pack("salt-road"), "02-the-toll")
     told = "5 The sea is coming back two nights early.\n6 Wyn traded a coat for a letter about the sea.\n"
     again = "7 Wyn traded a coat at the market for a letter about the sea."
     game = game.with_state(

@@ -1,11 +1,10 @@
 """S5.2: which beats count as hit."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from theact_tui.packs.loader import load_pack
+from tests.support.shipped_packs import shipped_pack
 from theact_tui.story.beats import (
     beat_answer,
     beats_to_ask_about,
@@ -30,7 +29,7 @@ def test_only_beats_of_the_chapter_count_and_each_once() -> None:
     assert mark_beats(state, ONE, ["a"], 4) == (state, ())
 
 
-GUEST = load_pack(Path(__file__).parents[2] / "content" / "guest-in-nine")
+GUEST = shipped_pack("guest-in-nine")
 KEYS, FORKS, TRAY, EMPTY, REGISTER = GUEST.first_chapter.beats
 PAGE = """Dorothy Vane hands you the bunch. You tick them off, one to eight, ten to forty, and one is wanting; and on her \
 left is a pocket that has been sewn shut.

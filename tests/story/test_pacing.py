@@ -1,13 +1,12 @@
 """Where a page is to go, chosen by what was told lately."""
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.support.shipped_packs import shipped_pack
 from theact_tui.agents.narrator import NARRATOR
-from theact_tui.packs.loader import load_pack
 from theact_tui.story.agent_views import narrator_view
 from theact_tui.story.game import Game, new_game
 from theact_tui.story.memory import Fact, FactsMemory
@@ -16,10 +15,9 @@ from theact_tui.story.pack import Pack
 from theact_tui.story.secrets import decisions_of
 from theact_tui.story.turn import Decisions, Ruling, Turn
 
-CONTENT = Path(__file__).parents[2] / "content"
-PACK = load_pack(CONTENT / "guest-in-nine")
+PACK = shipped_pack("guest-in-nine")
 KEYS, FORKS, TRAY, *_ = PACK.first_chapter.beats
-SALT = load_pack(CONTENT / "salt-road")
+SALT = shipped_pack("salt-road")
 FREE = SALT.first_chapter.beats[2]
 CHOICE = SALT.first_chapter.model_copy(update={"by": {FREE: "player"}, "offers": {FREE: "The mule sinks"}})
 MULE = SALT.model_copy(update={"chapters": {**SALT.chapters, CHOICE.id: CHOICE}})
@@ -252,10 +250,9 @@ def test_a_beat_that_was_about_to_begin_was_no_offer() -> None:
 
 
 def test_a_page_may_tell_an_occasion_word_for_word_and_repeats_no_other_order() -> None:
-    pack = load_pack(CONTENT / "guest-in-nine")
-    last = pack.chapters["03-checking-out"]
+    last = PACK.chapters["03-checking-out"]
     (write,), (occasion,) = last.offers.keys(), last.offers.values()
-    game = at(9, beat=9, pack=pack).with_state(chapter=last.id, beats_hit=last.beats[:-2])
+    game = at(9, beat=9).with_state(chapter=last.id, beats_hit=last.beats[:-2])
     for told in (game, game.with_state(beats_hit=last.beats[:-1])):
         view = narrator_view(told, "play", "I nod.", None, 1)
         assert occasion in "\n".join(one.text for one in NARRATOR.sections(view, {}))

@@ -1,11 +1,10 @@
 """When a secret may come out, and when it is out."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from theact_tui.packs.loader import load_pack
+from tests.support.shipped_packs import shipped_pack
 from theact_tui.story.game import Game, new_game
 from theact_tui.story.secrets import gate_of
 from theact_tui.story.turn import Entry, Turn
@@ -15,7 +14,7 @@ SECRET = "Mr Frayne died in 1951, and Teddy has eaten his supper ever since. It 
 
 def game(hit: int) -> Game:
     """Teddy's secret comes out in the third beat of the first chapter, of which so many are hit."""
-    pack = load_pack(Path(__file__).parents[2] / "content" / "guest-in-nine")
+    pack = shipped_pack("guest-in-nine")
     card = pack.characters["teddy"].model_copy(update={"secret": SECRET, "reveal": "01-the-count/3"})
     pack = pack.model_copy(update={"characters": {**pack.characters, "teddy": card}})
     made = new_game(pack, title="T", player="Jo", seed=1, created="")
@@ -33,7 +32,7 @@ def test_a_gate_opens_when_its_beat_may_be_on_the_next_page_until_the_secret_is_
 
 
 def test_a_gate_is_shut_before_and_what_passed_is_over() -> None:
-    pack = load_pack(Path(__file__).parents[2] / "content" / "guest-in-nine")
+    pack = shipped_pack("guest-in-nine")
     start = new_game(pack, title="T", player="Jo", seed=1, created="")
     assert gate_of(start, "dorothy") == "shut", "of another chapter"
     beat = pack.chapters["02-mr-frayne"].beats[3]

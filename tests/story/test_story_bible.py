@@ -1,11 +1,10 @@
 """What a narrator reads who may know how the story ends."""
 
 from dataclasses import replace
-from pathlib import Path
 
+from tests.support.shipped_packs import shipped_pack
 from theact_tui.agents.character import CHARACTER
 from theact_tui.agents.narrator import NARRATOR
-from theact_tui.packs.loader import load_pack
 from theact_tui.prompting.sections import Section
 from theact_tui.story.agent_views import narrator_view
 from theact_tui.story.character_view import viewpoint_of
@@ -13,7 +12,7 @@ from theact_tui.story.game import Game, new_game
 from theact_tui.story.memory import FactsMemory, Reflection
 from theact_tui.story.story_bible import story_bible
 
-PACK = load_pack(Path(__file__).parents[2] / "content" / "guest-in-nine")
+PACK = shipped_pack("guest-in-nine")
 DOROTHY = PACK.characters["dorothy"]
 
 

@@ -2,17 +2,15 @@
 
 import re
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 
 from tests.storyteller.conftest import light
+from tests.support.shipped_packs import shipped_pack
 from tests.support.storyteller_games import Table
-from theact_tui.packs.loader import load_pack
 from theact_tui.story.pack import Pack
 from theact_tui.story.script import Script
 
-CONTENT = Path(__file__).parents[2] / "content"
 LINES = (
     "look around", "Who are you?", "I take what lies there and put it in my pocket.", "wait", "I go on, carefully",
     "We should stay together.", "I try to climb up and hit the thing with a stick!", "你好，你是谁？", "",
@@ -56,5 +54,5 @@ def test_small_packs_are_told_to_their_end(number: int) -> None:
 
 @pytest.mark.parametrize("name", ["lost-island", "guest-in-nine"])
 def test_shipped_packs_are_told_without_their_script_too(name: str) -> None:
-    pack = load_pack(CONTENT / name).model_copy(update={"script": Script()})
+    pack = shipped_pack(name).model_copy(update={"script": Script()})
     check(play_to_the_end(pack, seed=4))

@@ -1,15 +1,14 @@
 """What the offline storyteller makes of what a player does beside its script."""
 
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 from ruamel.yaml import YAML
 
+from tests.support.shipped_packs import shipped_pack
 from tests.support.storyteller_games import Table
-from theact_tui.packs.loader import load_pack
-from theact_tui.story.pack import Pack
 from theact_tui.storyteller.language import mentions
 from theact_tui.storyteller.player_input import read_line
 from theact_tui.storyteller.stock import stock
@@ -20,16 +19,11 @@ ANSWERED = [move for move in MOVES if "by" in move]
 assert len(MOVES) == 40 and len(ANSWERED) >= 34
 
 
-@lru_cache
-def pack_of(name: str) -> Pack:
-    return load_pack(Path(__file__).parents[2] / "content" / name)
-
-
 @cache
 def waited(pack: str, turns: int) -> Table:
     """A game of an opening and so many turns. Not to be played on."""
     if turns == 0:
-        return Table.opened(pack_of(pack))
+        return Table.opened(shipped_pack(pack))
     table = waited(pack, turns - 1).copied()
     table.play_all(["I wait."])
     return table
@@ -48,7 +42,7 @@ def test_a_move_is_answered_before_the_next_beat(move: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("name", PACKS)
 def test_who_walks_off_is_let_go_and_fetched_back(name: str) -> None:
-    table, leaving = at(name, 2), pack_of(name).script.leaving
+    table, leaving = at(name, 2), shipped_pack(name).script.leaving
     before = table.game.state.present
     gone = table.play("I walk away from them, alone.")
     assert gone.narration in leaving.away and not table.game.state.present and not gone.new_beats
@@ -68,7 +62,7 @@ def test_a_question_at_a_chapter_s_start_is_answered() -> None:
         table.play("I wait.")
     turn = table.play("Dorothy, what is in Room Nine?")
     assert turn.chapter == "02-mr-frayne" and turn.ordered_entries[2].character == "dorothy"
-    book = pack_of("guest-in-nine").script
+    book = shipped_pack("guest-in-nine").script
     known = [*book.chapters[turn.chapter].answers["dorothy"], *book.voices["dorothy"].answers]
     assert any(" ".join(answer.line.split()) in turn.ordered_entries[2].text for answer in known)
     assert not any(text in turn.narration for text in stock().carried)
@@ -87,7 +81,7 @@ SLEEPING = ("I fall asleep on the floor.", "I go to bed.", "I lie down and sleep
 @pytest.mark.parametrize("name", PACKS)
 @pytest.mark.parametrize("after", (0, 4, 8))
 def test_a_line_that_leaves_sleeps_or_asks_by_name_never_vanishes_under_a_beat(name: str, after: int) -> None:
-    script, (asked, other) = pack_of(name).script, OWN_TURNS[name]
+    script, (asked, other) = shipped_pack(name).script, OWN_TURNS[name]
     for line in (*LEAVING, *SLEEPING, asked, f"I ask {other} about the weather."):
         table = at(name, after)
         if table.game.state.transition:
@@ -101,7 +95,7 @@ def test_a_line_that_leaves_sleeps_or_asks_by_name_never_vanishes_under_a_beat(n
         if line in LEAVING:
             assert parts[0] in (*script.leaving.away, *stock().leaving.away) and not table.game.state.present
         elif line not in SLEEPING:
-            people = pack_of(name).characters
+            people = shipped_pack(name).characters
             asked_id = next(id for id, one in people.items() if mentions(line, one.name))
             assert cast[:1] == [asked_id] * (asked_id in table.game.state.present) and turn.narration, line
 
@@ -151,7 +145,7 @@ def test_who_goes_about_leaves_nobody_and_who_goes_away_is_alone(pack: str, line
 
 
 def deed_texts(pack: str, cue: str) -> list[str]:
-    deeds = (*pack_of(pack).script.deeds, *stock().deeds)
+    deeds = (*shipped_pack(pack).script.deeds, *stock().deeds)
     return [" ".join(text.split()) for deed in deeds if cue in deed.cues for text in deed.told]
 
 
@@ -194,7 +188,7 @@ def test_who_is_here_is_answered_with_their_names(name: str) -> None:
     table = at(name, 1)
     for line in ("Who is here?", "Where is everybody?"):
         turn = table.play(line)
-        names = ", ".join(map(pack_of(name).name_of, table.game.state.present))
+        names = ", ".join(map(shipped_pack(name).name_of, table.game.state.present))
         assert names in turn.narration and [entry.role for entry in turn.entries] == ["player", "narrator"]
     table.play("I walk away, alone.")
     assert table.play("Is anybody here?").narration in stock().alone and not table.game.state.present
@@ -219,7 +213,7 @@ def test_who_sleeps_a_third_time_is_told_of_rest_not_of_a_way() -> None:
     table = at("horsell-pit", 2)
     table.play_all(["I sleep.", "I fall asleep."])
     narration = table.play("I go to sleep.").narration.split("\n\n")[0]
-    waits = [*pack_of("horsell-pit").script.reactions["wait"], *stock().reactions["wait"]]
+    waits = [*shipped_pack("horsell-pit").script.reactions["wait"], *stock().reactions["wait"]]
     assert narration in [" ".join(text.split()) for text in waits]
 
 

@@ -1,22 +1,19 @@
 """Who is spoken to by name replies before anything else is told; who leaves or sleeps is not overtaken by a beat."""
 
 from functools import cache
-from pathlib import Path
 
 import pytest
 
 from tests.storyteller.conftest import light
+from tests.support.shipped_packs import shipped_pack
 from tests.support.storyteller_games import Table
-from theact_tui.packs.loader import load_pack
 from theact_tui.story.script import Script
-
-CONTENT = Path(__file__).parents[2] / "content"
 
 
 @cache
 def due(pack: str) -> Table:
     """A game in which waiting brings the next beat. Not to be played on."""
-    table = Table.opened(load_pack(CONTENT / pack))
+    table = Table.opened(shipped_pack(pack))
     while len(table.game.state.present) < 2 or not table.copied().play("I wait.").new_beats:
         table.play("I wait.")
     return table
@@ -70,7 +67,7 @@ def test_whoever_a_line_in_another_language_names_replies(who: str, language: st
 
 
 def test_on_the_first_page_too_whoever_is_named_replies() -> None:
-    table = Table(load_pack(CONTENT / "lost-island"), player="Sam")
+    table = Table(shipped_pack("lost-island"), player="Sam")
     turn = table.play("Je demande à Joaquin où il a appris à prier.", kind="opening")
     assert turn.replies[0].character == "joaquin"
 

@@ -3,14 +3,12 @@
 import re
 from collections import Counter
 from dataclasses import replace
-from functools import cache
 from itertools import pairwise
 
 import pytest
 
+from tests.support.shipped_packs import shipped_pack
 from tests.support.storyteller_games import Table, new_game
-from theact_tui.packs.listing import shipped_folder
-from theact_tui.packs.loader import load_pack
 from theact_tui.sentences import sentences
 from theact_tui.story.character_view import viewpoint_of
 from theact_tui.story.edits import hold
@@ -48,11 +46,6 @@ GAMES = [
 MOST_TURNS = 80
 
 
-@cache
-def pack_of(name: str) -> Pack:
-    return load_pack(shipped_folder() / name)
-
-
 def occasion_lines(pack: Pack, occasion: str) -> set[str]:
     """What all the pack's voices have for an occasion, each on one line."""
     voices = pack.script.voices.values()
@@ -81,7 +74,7 @@ def nothing_is_told_twice_or_left_unfilled(table: Table) -> None:
 
 
 def test_the_story_waits_for_somebody_who_was_sent_away_and_says_so() -> None:
-    table = Table.opened(pack_of("horsell-pit"))
+    table = Table.opened(shipped_pack("horsell-pit"))
     table.game = hold(table.game, ["ogilvy"], here=False).game
     turns = table.play_all(["I go on."] * 4)
     assert not any(turn.new_beats for turn in turns)
@@ -123,11 +116,11 @@ SAID = {
 
 @pytest.mark.parametrize("name", PACKS)
 def test_everybody_has_an_answer_to_what_players_often_say(name: str) -> None:
-    book = ScriptBook(pack_of(name), 1, "Sam")
+    book = ScriptBook(shipped_pack(name), 1, "Sam")
     for text in SAID.values():
         line = book.read(text)
         assert line.kind == "talk", text
-        for id in pack_of(name).characters:
+        for id in shipped_pack(name).characters:
             assert best_answer(book.answers(id, "", 0), line.matter), (id, text)
 
 
@@ -172,7 +165,7 @@ def memories_read_like_memories(table: Table) -> None:
 
 @pytest.mark.parametrize("name", PACKS)
 def test_the_material_is_complete(name: str) -> None:
-    pack = pack_of(name)
+    pack = shipped_pack(name)
     cells = pack.game.memory == "cells"
     for id, chapter in pack.chapters.items():
         told, stage = pack.script.chapters[id], chapter.opening_cast
@@ -194,7 +187,7 @@ def test_the_material_is_complete(name: str) -> None:
 
 @pytest.mark.parametrize("name", PACKS)
 def test_other_openings_are_other_tellings_of_the_same(name: str) -> None:
-    for told in pack_of(name).script.chapters.values():
+    for told in shipped_pack(name).script.chapters.values():
         for other in told.opened.others:
             assert 90 <= len(other.split()) <= 300
             shared = stems(other) & stems(told.opening)
@@ -218,7 +211,7 @@ def after_the_end_nothing_is_told_twice_within_twenty_turns(table: Table) -> Non
 
 @pytest.mark.parametrize(("name", "player"), GAMES)
 def test_a_whole_game(name: str, player: str) -> None:
-    table = Table(pack_of(name), seed=len(player))
+    table = Table(shipped_pack(name), seed=len(player))
     lines = PLAYERS[player]
     for number in range(MOST_TURNS):
         if not table.game.state.game_complete:
@@ -239,7 +232,7 @@ def test_a_whole_game(name: str, player: str) -> None:
 
 @pytest.mark.parametrize("name", PACKS)
 def test_what_is_asked_again_is_answered_in_other_words_however_long_ago_it_was(name: str) -> None:
-    pack = pack_of(name)
+    pack = shipped_pack(name)
     teller, game = Storyteller(pack, 1), new_game(pack)
     asked = (Entry(role="player", text="What do we do next?"),)
     for character in game.state.present:

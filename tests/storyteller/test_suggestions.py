@@ -4,9 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from tests.support.shipped_packs import shipped_pack
 from tests.support.storyteller_games import Table, new_game
-from theact_tui.packs.listing import shipped_folder
-from theact_tui.packs.loader import load_pack
 from theact_tui.story.agent_views import suggestion_view
 from theact_tui.story.game import Game
 from theact_tui.story.turn import Entry, Turn
@@ -23,7 +22,7 @@ def offered(game: Game, told: str) -> list[str]:
 
 @pytest.mark.parametrize("name", ["lost-island", "salt-road", "horsell-pit"])
 def test_the_first_line_leads_to_the_next_beat(name: str) -> None:
-    pack = load_pack(shipped_folder() / name)
+    pack = shipped_pack(name)
     game = new_game(pack)
     cues = pack.script.chapters[pack.first_chapter.id].scenes[0].cues
     lines = offered(game, "He opens a drawer. " + " ".join(f"the {cue.rstrip('.')}." for cue in cues))
@@ -33,14 +32,14 @@ def test_the_first_line_leads_to_the_next_beat(name: str) -> None:
 
 
 def test_who_walked_off_is_offered_the_way_back() -> None:
-    game = new_game(load_pack(shipped_folder() / "guest-in-nine")).with_state(present=())
+    game = new_game(shipped_pack("guest-in-nine")).with_state(present=())
     assert "I go back to Dorothy." in offered(game, "You go.")
 
 
 @pytest.mark.parametrize("name", ["guest-in-nine", "horsell-pit"])
 def test_a_question_that_is_offered_is_answered_at_once(name: str) -> None:
     """By the one who is asked, with an answer that was not given before."""
-    pack, asked = load_pack(shipped_folder() / name), 0
+    pack, asked = shipped_pack(name), 0
     table, book = Table(pack), ScriptBook(pack, 1, "Sam")
     table.open()
     while not table.game.state.game_complete:
