@@ -4,9 +4,8 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from tests.engine.conftest import settled
+from tests.engine.conftest import reopened, settled
 from tests.support.fake_model import Answer, Scripted, Stage, beat_form, learnt, narration
-from theact_tui.engine.open_sessions import open_session
 from theact_tui.engine.session import StorySession
 from theact_tui.story import edits
 from theact_tui.story.cast import add_character, newcomer
@@ -59,13 +58,6 @@ def check(game: Game) -> None:
     assert game.state.steering.note == "Slow." and "mara" in game.state.present
 
 
-async def reopened(play: Stage) -> None:
-    folder = play.session.folder
-    await play.session.close()
-    model = play.model
-    play.session = await open_session(folder, lambda pack, seed: model, play.session.bus)
-
-
 @pytest.mark.parametrize("retry", RETRIES.values(), ids=RETRIES)
 @pytest.mark.parametrize("leaves", [False, True], ids=["", "after leaving"])
 @pytest.mark.parametrize("when", ["before the turn", "after the turn"])
@@ -76,13 +68,13 @@ async def test_what_waits_survives_every_retry(play: Stage, when: str, leaves: b
     if when == "before the turn":
         await play.turn("I look.")
     if leaves:
-        await reopened(play)
+        play = await reopened(play)
     for take in (2, 3):
         await retry(play.session)
         await play.session.settle()
         check(play.game)
         assert play.session.takes == (take, take) and play.game.state.turn == 2
-    await reopened(play)
+    play = await reopened(play)
     check(play.game)
 
 
