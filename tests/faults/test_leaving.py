@@ -7,7 +7,7 @@ from itertools import cycle
 import pytest
 
 from tests.faults.conftest import Save
-from tests.support.fake_server import Exchange, ScriptedServer, Step, chunk
+from tests.support.fake_server import ScriptedServer, Step, chunk, forever, silence
 from tests.support.faulty_server import Stand, part_of
 from tests.support.faulty_sessions import SCENES, is_sound, playing
 from tests.support.waiting import until
@@ -29,22 +29,12 @@ def who_leaves_is_impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def silent(reply: str) -> Step:
-    async def step(exchange: Exchange) -> None:
-        await exchange.left.wait()
-
-    return step
+    return silence()
 
 
 def dripping(reply: str) -> Step:
     """A letter ten times a second, for ever."""
-
-    async def step(exchange: Exchange) -> None:
-        await exchange.head(200, "text/event-stream")
-        while not exchange.left.is_set():
-            await exchange.send(chunk(f"{reply[:1]} "))
-            await asyncio.sleep(0.1)
-
-    return step
+    return forever(chunk(f"{reply[:1]} "), 0.1)
 
 
 async def turn_asking(agent: str, session: StorySession, server: ScriptedServer) -> asyncio.Task[Turn | None]:
