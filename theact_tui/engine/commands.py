@@ -490,7 +490,6 @@ async def _restore(session: StorySession, rest: str) -> str:
 
 
 async def _seat(session: StorySession, rest: str) -> str:
-    """Give a character to a person at another terminal, or take it back."""
     session.check_writable()
     seats, name_of = session.seats, session.game.pack.name_of
     if not rest:

@@ -28,7 +28,6 @@ def _texts(turn: Turn) -> list[str]:
 
 
 def _pieces(cuts: Cuts, texts: Sequence[str]) -> list[dict[str, str]]:
-    """Return the pieces of line, page and replies."""
     line, page, *replies = texts
     labelled = zip(replies, reply_pieces(cuts, replies), strict=False)
     told = [{label: text[a:b] for label, (a, b) in pieces.items()} for text, pieces in labelled]

@@ -228,7 +228,6 @@ class Turn(Value):
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """Labels of all pieces."""
         line = self.cuts.line_labels or (("1",) if self.player_text else ())
         replies = (label for pieces in self.reply_pieces for label in pieces)
         return (*line, *(self.cuts.page_labels or ("A",)), *replies)
