@@ -8,15 +8,14 @@ from typing import Any
 import pytest
 
 from tests.support.fake_model import Scripted, Stage, small_pack, stage
+from tests.support.packs import with_chapter
 from theact_tui.engine.session import StorySession
 from theact_tui.story.pack import Pack
 
 
 def beginning_with(**fields: object) -> Pack:
     """The small pack, with these fields of its first chapter."""
-    pack = small_pack()
-    one = pack.chapters["one"].model_copy(update=fields)
-    return pack.model_copy(update={"chapters": {**pack.chapters, "one": one}})
+    return with_chapter(small_pack(), "one", **fields)
 
 
 async def settled(session: StorySession, act: Awaitable[object]) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from tests.engine.conftest import beginning_with, reopened
 from tests.support.fake_model import Scripted, Stage, beat_form, narration, small_pack, stage
+from tests.support.packs import with_chapter
 from theact_tui.errors import CallError
 
 DONE = beat_form(4, complete=True)
@@ -66,9 +67,7 @@ async def test_a_recap_that_tells_what_did_not_happen_is_asked_for_once_more(
 
 
 async def test_a_recap_that_tells_of_the_next_chapter_is_asked_for_once_more(tmp_path: Path) -> None:
-    pack = small_pack()
-    two = pack.chapters["two"].model_copy(update={"beats": ("ann burns the ledger",)})
-    pack = pack.model_copy(update={"chapters": {**pack.chapters, "two": two}})
+    pack = with_chapter(small_pack(), "two", beats=("ann burns the ledger",))
     made = await stage(tmp_path, Scripted(), pack)
     recaps = iter(("They burned a ledger.", "They opened the door."))
     made.model.answers |= {"progress": DONE, "recap": lambda ask: next(recaps)}

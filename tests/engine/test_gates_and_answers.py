@@ -7,6 +7,7 @@ import pytest
 
 from tests.engine.conftest import beginning_with, reopened
 from tests.support.fake_model import Scripted, Stage, narration, prose, small_pack, stage, view_of
+from tests.support.packs import with_card
 from theact_tui.agents.memory_in_prompt import memory_text, recollections
 from theact_tui.story.edits import hold
 from theact_tui.story.forgetting_and_recall import MOST_RETRIEVED, RETRIEVED
@@ -50,9 +51,8 @@ async def test_who_comes_unnamed_knows_how_the_page_ends(tmp_path: Path) -> None
 def a_pack(**secrets: str) -> Pack:
     """Ann's secret comes out in the last beat of the first chapter, which is hers."""
     beats = small_pack().first_chapter.beats
-    pack = beginning_with(by={beats[-1]: "ann"})
-    ann = pack.characters["ann"].model_copy(update={"reveal": f"one/{len(beats)}", **secrets})
-    return pack.model_copy(update={"characters": {**pack.characters, "ann": ann}})
+    reveals = {"reveal": f"one/{len(beats)}", **secrets}
+    return with_card(beginning_with(by={beats[-1]: "ann"}), "ann", **reveals)
 
 
 CONFESSION = {"s1": "I sold the oil of the lamp"}

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tests.engine.conftest import settled
 from tests.support.fake_model import Stage
-from tests.support.shipped_packs import shipped_pack
+from tests.support.packs import shipped_pack
 from theact_tui.agents.prompts import fill_text
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.open_sessions import create_session

@@ -7,7 +7,7 @@ import pytest
 
 from tests.engine.conftest import settled
 from tests.support.fake_model import Ticking
-from tests.support.shipped_packs import shipped_pack
+from tests.support.packs import shipped_pack
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import CharacterFinished, Event, NarrationFinished
 from theact_tui.engine.open_sessions import create_session

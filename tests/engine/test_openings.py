@@ -5,8 +5,8 @@ from pathlib import Path
 
 from tests.engine.conftest import reopened
 from tests.support.fake_model import Scripted, narration, small_pack, stage
+from tests.support.packs import shipped_pack, with_chapter
 from tests.support.seats import Friend
-from tests.support.shipped_packs import shipped_pack
 from theact_tui.story.edits import add_lore, set_chapter
 from theact_tui.story.pack import Chapter, Pack
 from theact_tui.story.script import ChapterScript, Script
@@ -83,10 +83,7 @@ async def test_lore_stands_behind_the_reusable_beginning_of_a_prompt(tmp_path: P
 
 
 async def test_a_written_page_leaves_the_place_of_the_chapter_before(tmp_path: Path) -> None:
-    pack = small_pack()
-    second = pack.chapters["two"].model_copy(update={"openings": PAGES})
-    pack = pack.model_copy(update={"chapters": {**pack.chapters, "two": second}})
-    made = await stage(tmp_path, Scripted(), pack)
+    made = await stage(tmp_path, Scripted(), with_chapter(small_pack(), "two", openings=PAGES))
     made.model.answers["narrator"] = narration("Wind.").replace("mood:", "setting: the QUAY\nmood:")
     await made.session.edit(set_chapter, "end")
     await made.turn("I wait.")

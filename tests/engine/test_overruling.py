@@ -5,21 +5,15 @@ from pathlib import Path
 import pytest
 
 from tests.support.fake_model import Scripted, Stage, beat_form, narration, small_pack, stage
+from tests.support.packs import with_card
 from theact_tui.errors import UsageError
-from theact_tui.story.pack import Pack
 from theact_tui.tui.blocks import Cast
 from theact_tui.tui.inspector.direction import direction_rows
 
 
-def gated() -> Pack:
-    pack = small_pack()
-    ann = pack.characters["ann"].model_copy(update={"reveal": "one/2"})
-    return pack.model_copy(update={"characters": {**pack.characters, "ann": ann}})
-
-
 @pytest.fixture
 async def play(tmp_path: Path) -> Stage:
-    return await stage(tmp_path, Scripted(), gated())
+    return await stage(tmp_path, Scripted(), with_card(small_pack(), "ann", reveal="one/2"))
 
 
 async def test_a_turn_keeps_what_was_decided_and_why(play: Stage) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from tests.engine.conftest import reopened, settled
 from tests.support.fake_model import Scripted, Stage, narration, prose, small_pack, stage
-from tests.support.shipped_packs import shipped_pack
+from tests.support.packs import shipped_pack
 from tests.support.waiting import until
 from theact_tui.engine.events import CharacterToken, DiceRolled, NarrationFinished, PageTold
 from theact_tui.errors import CallError, UsageError

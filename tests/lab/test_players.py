@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.shipped_packs import shipped_pack
+from tests.support.packs import shipped_pack
 from theact_tui.lab.plan import PLAYERS
 from theact_tui.lab.players import OfflinePlayer, PagesSeen, Scripted, Teller, seen
 from theact_tui.story.game import new_game

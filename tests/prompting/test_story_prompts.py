@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.fake_model import small_pack
-from tests.support.shipped_packs import shipped_pack
+from tests.support.packs import shipped_pack, with_card
 from theact_tui.agents.agent import Agent
 from theact_tui.agents.character import CHARACTER
 from theact_tui.agents.memory import FACTS, REFLECTION
@@ -102,8 +102,7 @@ def test_a_secret_stays_shut_until_its_beat_is_near(chapter: str, hit: int, told
 
 
 def test_a_secret_without_a_part_that_may_be_said_keeps_the_rest() -> None:
-    maya = ISLAND.characters["maya"].model_copy(update={"known": ""})
-    pack = ISLAND.model_copy(update={"characters": {**ISLAND.characters, "maya": maya}})
+    pack = with_card(ISLAND, "maya", known="")
     assert "say the part that everybody knows" in character(game_of(pack, "01-the-crash"), "maya")
 
 
@@ -115,8 +114,7 @@ def test_only_who_does_a_beat_in_its_answer_hears_of_it() -> None:
 
 
 def test_who_somebody_is_takes_the_narrator_few_words() -> None:
-    maya = ISLAND.characters["maya"].model_copy(update={"personality": "- and more\n" * 99})
-    pack = ISLAND.model_copy(update={"characters": {**ISLAND.characters, "maya": maya}})
+    pack = with_card(ISLAND, "maya", personality="- and more\n" * 99)
     prompt = text_of(NARRATOR, narrator_view(game_of(pack, SCHOOL), "play", "I go.", None, 1))
     assert 0 < prompt.count("and more") < 30
 

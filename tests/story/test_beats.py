@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.support.shipped_packs import shipped_pack
+from tests.support.packs import shipped_pack
 from theact_tui.story.beats import (
     beat_answer,
     beats_to_ask_about,

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.shipped_packs import shipped_pack
+from tests.support.packs import shipped_pack, with_card, with_chapter
 from theact_tui.agents.narrator import NARRATOR
 from theact_tui.story.agent_views import narrator_view
 from theact_tui.story.game import Game, new_game
@@ -19,8 +19,7 @@ PACK = shipped_pack("guest-in-nine")
 KEYS, FORKS, TRAY, *_ = PACK.first_chapter.beats
 SALT = shipped_pack("salt-road")
 FREE = SALT.first_chapter.beats[2]
-CHOICE = SALT.first_chapter.model_copy(update={"by": {FREE: "player"}, "offers": {FREE: "The mule sinks"}})
-MULE = SALT.model_copy(update={"chapters": {**SALT.chapters, CHOICE.id: CHOICE}})
+MULE = with_chapter(SALT, SALT.first_chapter.id, by={FREE: "player"}, offers={FREE: "The mule sinks"})
 
 
 def at(turn: int, *, beat: int = 0, hit: int = 0, pack: Pack = PACK, led: tuple[str, ...] = ()) -> Game:
@@ -64,8 +63,7 @@ def test_the_second_page_before_a_choice_passes_it_and_a_last_one_stays_the_play
     passed = course.with_state(passed=(FREE,))
     assert FREE not in passed.unmet_beats and lead_of(passed, "I nod.").beat != FREE
     chapter = MULE.first_chapter
-    last = chapter.model_copy(update={"beats": chapter.beats[:3]})
-    pack = MULE.model_copy(update={"chapters": {**MULE.chapters, chapter.id: last}})
+    pack = with_chapter(MULE, chapter.id, beats=chapter.beats[:3])
     ways = [lead_of(at(6, beat=4, hit=2, pack=pack, led=led), "I nod.").way for led in _GROWING]
     assert ways == ["offer", "worse", "worse", "worse"]
 
@@ -106,8 +104,7 @@ def test_the_line_chooses_among_the_next_beats() -> None:
         "the last beat ends the chapter: not before its time"
     )
     assert f"Then tell this: {chapter.beats[3]}." in task(left, "I nod.")
-    card = PACK.characters["dorothy"].model_copy(update={"reveal": f"{chapter.id}/2"})
-    owning_up = PACK.model_copy(update={"characters": {**PACK.characters, "dorothy": card}})
+    owning_up = with_card(PACK, "dorothy", reveal=f"{chapter.id}/2")
     before = lead_of(at(4, beat=4, pack=owning_up), "I nod.")
     assert (FORKS, TRAY) not in before.choices, "a confession is not chosen before its page"
     own_page = at(4, beat=4, hit=1, pack=owning_up)
@@ -142,8 +139,7 @@ def test_a_choice_is_offered_behind_the_beat_before_it_and_nothing_comes_before_
 
 
 def test_a_small_beat_is_told_on_the_page_of_the_beat_before_if_its_author_says_so() -> None:
-    chapter = PACK.first_chapter.model_copy(update={"same_page": (FORKS,)})
-    pack = PACK.model_copy(update={"chapters": {**PACK.chapters, chapter.id: chapter}})
+    pack = with_chapter(PACK, PACK.first_chapter.id, same_page=(FORKS,))
     lead = lead_of(at(4, beat=4, pack=pack), "I nod.")
     assert lead.choices[0] == (KEYS, FORKS)
     assert f"{KEYS}, and on the same page: {FORKS}; or " in task(at(4, beat=4, pack=pack), "I nod.")

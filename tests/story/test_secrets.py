@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.support.shipped_packs import shipped_pack
+from tests.support.packs import shipped_pack, with_card
 from theact_tui.story.game import Game, new_game
 from theact_tui.story.secrets import gate_of
 from theact_tui.story.turn import Entry, Turn
@@ -14,9 +14,7 @@ SECRET = "Mr Frayne died in 1951, and Teddy has eaten his supper ever since. It 
 
 def game(hit: int) -> Game:
     """Teddy's secret comes out in the third beat of the first chapter, of which so many are hit."""
-    pack = shipped_pack("guest-in-nine")
-    card = pack.characters["teddy"].model_copy(update={"secret": SECRET, "reveal": "01-the-count/3"})
-    pack = pack.model_copy(update={"characters": {**pack.characters, "teddy": card}})
+    pack = with_card(shipped_pack("guest-in-nine"), "teddy", secret=SECRET, reveal="01-the-count/3")
     made = new_game(pack, title="T", player="Jo", seed=1, created="")
     page = Entry(role="narrator", text="Teddy looks at the supper of 1951, which nobody has eaten.")
     last = Turn(number=1, chapter=made.state.chapter, entries=(page,))

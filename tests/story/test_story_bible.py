@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from tests.support.shipped_packs import shipped_pack
+from tests.support.packs import shipped_pack, with_card
 from theact_tui.agents.character import CHARACTER
 from theact_tui.agents.narrator import NARRATOR
 from theact_tui.prompting.sections import Section
@@ -46,8 +46,7 @@ def test_it_stands_in_the_system_message_and_what_it_says_nowhere_else() -> None
 
 
 def test_what_has_changed_since_is_told_beside_it() -> None:
-    broken = DOROTHY.model_copy(update={"want": "To get one more\nnight."})
-    pack = PACK.model_copy(update={"characters": {**PACK.characters, "dorothy": broken}})
+    pack = with_card(PACK, "dorothy", want="To get one more\nnight.")
     as_written = sections(replace(begun(), pack=pack), story_bible(pack))[2:]
     assert not any("wants by now" in one.text for one in as_written)
     wants = FactsMemory(reflection=Reflection(turn=1, want="To see the sea once."))

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.fake_model import small_pack
+from tests.support.packs import with_card, with_chapter
 from theact_tui.agents.character import attitude
 from theact_tui.packs.library import create_pack
 from theact_tui.packs.loader import check_pack
@@ -16,7 +17,6 @@ from theact_tui.story.game import Game, new_game
 from theact_tui.story.lore import LoreEntry
 from theact_tui.story.matching import overlap, says_the_same, stems
 from theact_tui.story.memory import Fact, FactsMemory, Reflection, change_facts, memory_changes
-from theact_tui.story.pack import Pack
 from theact_tui.story.turn import Entry, Turn
 
 WORDS = "lamp stair kettle anchor cellar candle wagon harbor mirror barrel".split()
@@ -32,16 +32,8 @@ def half(count: int, shared: int) -> str:
     return text(count, of=[*WORDS[:shared], *OTHERS])
 
 
-def pack_with_beats(*beats: str) -> Pack:
-    pack = small_pack()
-    chapter = pack.first_chapter.model_copy(update={"beats": beats, "completion": "Done."})
-    return pack.model_copy(update={"chapters": {**pack.chapters, "one": chapter}})
-
-
 def small_game(**card: object) -> Game:
-    pack = small_pack()
-    ann = pack.characters["ann"].model_copy(update=card)
-    pack = pack.model_copy(update={"characters": {**pack.characters, "ann": ann}})
+    pack = with_card(small_pack(), "ann", **card)
     return new_game(pack, title="T", player="Alex", seed=1, created="")
 
 
@@ -108,7 +100,8 @@ def test_what_a_character_hides_is_its_secret_from_half_of_the_words_on(shared: 
 @pytest.mark.parametrize(("shared", "told"), [(6, True), (5, False)])
 def test_a_closing_page_tells_a_beat_with_three_quarters_of_its_words(shared: int, told: bool) -> None:
     beat = text(8)
-    assert tells([half(10, shared)], beat, pack_with_beats(beat)) is told
+    pack = with_chapter(small_pack(), "one", beats=(beat,), completion="Done.")
+    assert tells([half(10, shared)], beat, pack) is told
 
 
 @pytest.mark.parametrize(("words", "shared", "warned"), [(5, 3, True), (5, 2, False), (3, 3, False)])

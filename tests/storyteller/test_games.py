@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 
 from tests.storyteller.conftest import light
-from tests.support.shipped_packs import shipped_pack
+from tests.support.packs import shipped_pack
 from tests.support.storyteller_games import Table
 from theact_tui.story.pack import Pack
 from theact_tui.story.script import Script

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
-from tests.support.shipped_packs import shipped_pack
+from tests.support.packs import shipped_pack
 from tests.support.storyteller_games import Table
 from theact_tui.storyteller.language import mentions
 from theact_tui.storyteller.player_input import read_line

@@ -5,7 +5,7 @@ from functools import cache
 import pytest
 
 from tests.storyteller.conftest import light
-from tests.support.shipped_packs import shipped_pack
+from tests.support.packs import shipped_pack
 from tests.support.storyteller_games import Table
 from theact_tui.story.script import Script
 
@@ -21,12 +21,6 @@ def due(pack: str) -> Table:
 
 def island() -> Table:
     return due("lost-island").copied()
-
-
-def small_pack(language: str) -> Table:
-    pack = light(Script())
-    info = pack.game.model_copy(update={"language": language})
-    return Table.opened(pack.model_copy(update={"game": info}))
 
 
 @pytest.mark.parametrize(
@@ -61,7 +55,7 @@ def test_questions_by_name_hold_the_story_back_no_longer_than_it_may_stand_still
 @pytest.mark.parametrize("language", ["de", "en"])
 @pytest.mark.parametrize("who", ["Edda", "Piet"])
 def test_whoever_a_line_in_another_language_names_replies(who: str, language: str) -> None:
-    table = small_pack(language)
+    table = Table.opened(light(Script(), language=language))
     for line in (f"Ich frage {who} nach dem Weg.", f"Wie geht es dir, {who}?", f"Ich gebe {who} das Brot."):
         assert [entry.character for entry in table.play(line).replies] == [who.lower()]
 

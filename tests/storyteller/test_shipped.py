@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from tests.support.shipped_packs import shipped_pack
+from tests.support.packs import shipped_pack
 from tests.support.storyteller_games import Table, new_game
 from theact_tui.sentences import sentences
 from theact_tui.story.character_view import viewpoint_of

@@ -7,6 +7,7 @@ from typing import Literal
 import pytest
 
 from tests.storyteller.conftest import SCRIPT, light, with_stairs
+from tests.support.packs import with_chapter
 from tests.support.storyteller_games import Table
 from theact_tui.story.character_view import memory_view_of, viewpoint_of
 from theact_tui.story.lore import LoreEntry
@@ -42,8 +43,7 @@ def test_in_a_scene_everyone_says_the_line_written_for_it(table: Table) -> None:
 
 def test_of_an_outline_who_is_called_answers_and_who_is_away_comes_in_with_a_beat(bare: Pack) -> None:
     beats = ("The stairs are wet", "Piet comes up", "Piet finds a coat", "The door falls shut")
-    stairs = bare.chapters["stairs"].model_copy(update={"present": ("edda",), "beats": beats})
-    table = Table.opened(bare.model_copy(update={"chapters": {**bare.chapters, "stairs": stairs}}))
+    table = Table.opened(with_chapter(bare, "stairs", present=("edda",), beats=beats))
     came = False
     for line in ["Piet, where is the oil?", "Edda, what do you want?", "I wait."] * 4:
         turn = table.play(line)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.support.shipped_packs import shipped_pack
+from tests.support.packs import shipped_pack
 from tests.support.storyteller_games import Table, new_game
 from theact_tui.story.agent_views import suggestion_view
 from theact_tui.story.game import Game
