@@ -61,8 +61,7 @@ async def test_facts_are_asked_for_at_once_on_a_beat_a_secret_and_at_a_chapters_
 
 async def test_moments_are_looked_for_every_six_turns(tmp_path: Path) -> None:
     made = await stage(tmp_path, Scripted({"narrator": narration("Wind.", "")}), small_pack())
-    for number in range(1, 13):
-        await made.turn(f"Step {number}.")
+    await made.turn(*(f"Step {number}." for number in range(1, 13)))
     first, second = made.model.prompts("keeper")
     assert "Step 1." in first and "Step 6." in first and "Step 7." not in first
     assert "Step 6." not in second.split("RECORDS")[0] and "Step 12." in second
@@ -85,6 +84,5 @@ async def test_turns_stay_word_for_word_as_far_as_window_and_server_allow(
     server: dict[str, Any], pack: dict[str, int], through: tuple[int, ...]
 ) -> None:
     play = Unsaved(Scripted({"narrator": narration(prose(1_000), "")}, **server), small_pack(**pack))
-    for number in range(1, 11):
-        await play.turn(f"Step {number}.")
+    await play.turn(*(f"Step {number}." for number in range(1, 11)))
     assert play.game.state.last_summarized_turn in through

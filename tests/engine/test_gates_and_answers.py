@@ -87,8 +87,7 @@ async def test_a_secret_is_out_only_by_words_that_are_told(quote: str, tmp_path:
         "character:ann": '"Oil and lamps, always oil," says Ann.',
         "progress": json.dumps({"s1": quote, "end": False}),
     }
-    for line in ("I ask.", "I ask again."):
-        await made.turn(line)
+    await made.turn("I ask.", "I ask again.")
     assert "say the part that everybody knows" in made.prompt("character:ann")
 
 

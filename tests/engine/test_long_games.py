@@ -162,8 +162,7 @@ async def test_no_failure_touches_another_memory_and_all_is_caught_up(
 async def test_pages_that_had_to_wait_are_all_read_even_in_a_small_window(policy: str) -> None:
     play = Unsaved(Scripted(window=2048), small_pack(memory=policy, memory_cells=3))
     play.model.answers |= {"narrator": narration(LONG, "ann"), "memory": DOWN}
-    for number in range(1, 13):
-        await play.turn(f"step{number}")
+    await play.turn(*(f"step{number}" for number in range(1, 13)))
     assert len(play.game.state.pending) == 24
     play.model.answers["memory"] = remembering
     seen = len(play.model.asked)
@@ -192,8 +191,7 @@ async def test_the_narrator_is_reminded_of_what_its_summary_left_out() -> None:
     much = " ".join(f"At step {n} Ann counted {n * 7} drops and named lamp {n * 3}." for n in range(40))
     summaries = iter(["Bob hid the copper kettle in Vrel.", much, "They went on.", *["And on."] * 20])
     play.model.answers |= {"narrator": narration(LONG, "ann"), "summary": lambda ask: next(summaries)}
-    for number in range(1, 19):
-        await play.turn(f"Step {number}.")
+    await play.turn(*(f"Step {number}." for number in range(1, 19)))
     assert "Vrel" not in play.game.state.rolling_summary
     await play.turn("I look for the copper kettle.")
     assert "Bob hid the copper kettle in Vrel." in play.model.prompts("narrator")[-1]

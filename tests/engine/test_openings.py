@@ -73,8 +73,7 @@ async def test_lore_stands_behind_the_reusable_beginning_of_a_prompt(tmp_path: P
     ):
         pack = Pack.model_validate({**open_pack().model_dump(), "lore": lore})
         made = await stage(tmp_path / name, Scripted(), pack)
-        for text in ("I look at the moon.", "I call the moon."):
-            await made.turn(text)
+        await made.turn("I look at the moon.", "I call the moon.")
         prompts.append(made.prompt("narrator"))
         await made.session.close()
     plain, told = prompts

@@ -88,8 +88,7 @@ async def test_while_it_is_pending_a_gap_line_says_so_and_a_third_failure_says_w
 ) -> None:
     await three.turn("Ann, hm?")
     three.model.answers["stage"] = DOWN
-    for line in ("Ann, one.", "Ann, two.", "Ann, three.", "Ann, four."):
-        await three.turn(line)
+    await three.turn("Ann, one.", "Ann, two.", "Ann, three.", "Ann, four.")
     hints = [
         turn.number
         for turn in (await three.session.turns(1, 5))
@@ -247,8 +246,7 @@ async def test_a_pending_turn_that_was_summarised_meanwhile_is_decided_on_disk_t
     play = await stage(tmp_path, Scripted(), small_pack(summary_threshold=200, fold_batch=1))
     await play.turn("Ann, hm?", narrator=narration(prose(300), "ann", present="ann, bob"))
     play.model.answers["stage"] = DOWN
-    for line in (WHISPER, *("Well?" for _ in range(12))):
-        await play.turn(line)
+    await play.turn(WHISPER, *("Well?" for _ in range(12)))
     assert play.game.state.last_summarized_turn > 2
     del play.model.answers["stage"]
     await play.turn("I wait.")
@@ -276,8 +274,7 @@ async def test_after_two_slow_answers_in_a_row_it_is_asked_alone_and_short_and_t
     await three.turn("Ann, hm?")
     monkeypatch.setattr(turn_steps, "SLOW_STAGE_SECONDS", 0.0)
     three.model.answers["stage"] = DOWN
-    for line in ("One.", "Two.", "Three.", "Four."):
-        await three.turn(line)
+    await three.turn("One.", "Two.", "Three.", "Four.")
     asked = [request for request in three.model.asked if request.key == "stage"]
     full, brief = asked[1].prompt, asked[-1].prompt
     assert full.sections[-1].name == brief.sections[-1].name == "stage" and brief.tokens < full.tokens

@@ -91,8 +91,7 @@ async def test_an_edit_of_a_turn_of_any_age_is_kept_though_nobody_remembers_it(
 ) -> None:
     play = await stage(tmp_path, Scripted(), small_pack(summary_threshold=200, fold_batch=1))
     play.model.answers["memory"] = '{"new": [], "changed": {}}'
-    for turn in range(1, 13):
-        await play.turn(f"I go on, {turn}.")
+    await play.turn(*(f"I go on, {turn}." for turn in range(1, 13)))
     assert 1 not in play.game.turns
     await play.session.edit_turn(number, set_entry_text, 0, "Alex drops the ROPE.")
     (told,) = await play.session.turns(number, number)

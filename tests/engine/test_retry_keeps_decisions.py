@@ -137,8 +137,7 @@ async def test_lore_learned_from_an_edited_turn_is_known_when_a_later_one_is_tol
     await play.session.edit(
         edits.set_lore, LoreEntry(id="spring", title="S", text=told, known_by=("narrator",))
     )
-    for line in ("I look.", "I wait."):
-        await play.turn(line)
+    await play.turn("I look.", "I wait.")
     await play.session.edit_turn(1, edits.set_entry_text, 0, told)
     known = play.game.state.lore_known
     assert known["spring"]["ann"] == 1

@@ -93,8 +93,7 @@ async def test_a_seat_that_is_given_again_shows_what_was_told_meanwhile(tmp_path
     await made.said("/seat ann")
     await made.turn("Step 1.")
     await made.said("/seat ann off")
-    for number in range(2, 10):
-        await made.turn(f"Step {number}.")
+    await made.turn(*(f"Step {number}." for number in range(2, 10)))
     assert 2 not in made.game.turns, "it has left the memory of the program"
     await made.said("/seat ann")
     (seat,) = made.session.seats.given

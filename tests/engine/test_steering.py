@@ -32,8 +32,7 @@ async def test_a_direction_stands_in_one_narrators_prompt_and_nowhere_else(tmp_p
     assert (turn.player_text, turn.steering) == ("", Steering(direction="XYLOPHONE the lamp goes out."))
     told = [name.split()[1] for name in holding(play, "XYLOPHONE")]
     assert told == ["narrator"]
-    for number in range(8):
-        await play.turn(f"I go down, step {number}. " + "The stair is long. " * 20)
+    await play.turn(*(f"I go down, step {number}. " + "The stair is long. " * 20 for number in range(8)))
     play.model.answers["progress"] = beat_form(1, 2, 3, 4, complete=True)
     while not play.game.state.game_complete and play.game.state.turn < 20:
         await play.turn("I open the door.")

@@ -77,8 +77,7 @@ async def test_the_epilogue_tells_of_page_moments_recaps_and_promises_and_play_g
 
 
 async def test_a_beat_that_does_not_come_about_comes_another_way_and_then_out_of_sight(play: Stage) -> None:
-    for number in range(1, 14):
-        await play.turn(f"Step {number}.")
+    await play.turn(*(f"Step {number}." for number in range(1, 14)))
     first, second, *_ = play.game.chapter.beats
     prompts = play.model.prompts("narrator")
     otherwise = [f"another way, through somebody else or elsewhere: {first}" in prompt for prompt in prompts]
@@ -90,8 +89,7 @@ async def test_a_beat_that_does_not_come_about_comes_another_way_and_then_out_of
 
 async def test_dice_are_rolled_by_code_told_to_the_narrator_and_replay_the_same(tmp_path: Path) -> None:
     made = await stage(tmp_path, Scripted(), small_pack(keeper="always"), seed=11)
-    for number in range(1, 4):
-        await made.turn(f"Step {number}.")
+    await made.turn(*(f"Step {number}." for number in range(1, 4)))
     first = made.of(DiceRolled)[0]
     assert first.resolution == resolution_of(first.roll, 12)
     assert "keeper" not in made.model.called(), "a line throws without asking"
@@ -178,8 +176,7 @@ async def test_moments_are_looked_for_once_at_a_chapter_end_over_all_its_turns(p
     play.model.answers["keeper"] = found(
         kettle="Alex found the KETTLE", light="a lamp was lit", stair="one too many"
     )
-    for line in ("I lift the kettle.", "I wait."):
-        await play.turn(line)
+    await play.turn("I lift the kettle.", "I wait.")
     assert "keeper" not in play.model.called()
     await play.mark(1, 2)
     await play.turn("I light the lamp.", progress=beat_form(4, complete=True))
@@ -214,8 +211,7 @@ async def test_what_was_discovered_in_a_turn_of_dice_is_found_too(tmp_path: Path
 async def test_a_chapter_leaves_its_pages_and_no_summary_and_its_recap_once_they_are_folded(
     play: Stage,
 ) -> None:
-    for n in range(4):
-        await play.turn(f"Step {n}.")
+    await play.turn(*(f"Step {n}." for n in range(4)))
     await play.mark(1, 2)
     await play.turn("I open the door.", progress=beat_form(4, complete=True))
     state = play.game.state
@@ -249,6 +245,5 @@ async def test_the_summary_grows_as_the_pack_says_or_else_the_users_settings(
     play.model.limits = of_user
     play.model.answers["summary"] = lambda ask: f"Part {play.model.called().count('summary')}."
     play.model.answers["narrator"] = narration("The lamp leans away from the water on the stair. " * 3, "ann")
-    for n in range(8):
-        await play.turn(f"Step {n}.")
+    await play.turn(*(f"Step {n}." for n in range(8)))
     assert (play.game.state.last_summarized_turn, play.game.state.rolling_summary) == (through, summary)

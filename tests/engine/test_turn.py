@@ -245,8 +245,7 @@ async def test_a_refusal_is_shown_with_one_line_below_it(play: Stage) -> None:
 
 
 async def test_undo_and_redo(play: Stage) -> None:
-    for text in ("one", "two", "three"):
-        await play.turn(text)
+    await play.turn("one", "two", "three")
     third = play.game
     await play.session.undo(2)
     assert play.game.state.turn == 1
@@ -329,8 +328,7 @@ async def test_a_pack_changed_by_hand_tells_the_story_from_the_turn_where_it_was
 
 @pytest.mark.parametrize("words", ["I go on.", None])
 async def test_what_is_sent_while_the_story_moves_waits_for_it(words: str | None, play: Stage) -> None:
-    for text in ("I go down.", "I look.", "I wait."):
-        await play.turn(text)
+    await play.turn("I go down.", "I look.", "I wait.")
     session = play.session
     await session.undo(2)
     moving = asyncio.create_task(session.redo(2))

@@ -305,11 +305,12 @@ class Stage:
         await self.session.settle()
         return text
 
-    async def turn(self, text: str, **answers: Answer) -> None:
-        """Play a turn to its commit; from it on the model gives these answers too."""
+    async def turn(self, *lines: str, **answers: Answer) -> None:
+        """Play a turn for each line to its commit; from the first on the model gives these answers too."""
         self.model.answers |= answers
-        await self.session.play(text)
-        await self.session.settle()
+        for line in lines:
+            await self.session.play(line)
+            await self.session.settle()
 
     async def mark(self, *beats: int) -> None:
         for beat in beats:

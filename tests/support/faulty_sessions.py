@@ -98,8 +98,7 @@ SCENES: dict[str, Scene] = {
 async def prepare(home: Path, scene: Scene) -> Path:
     """The folder of a closed save of `scene`."""
     made = await stage(home, Scripted(answers={**QUIET, **scene.before}), scene.pack)
-    for number in range(1, scene.turns + 1):
-        await made.turn(f"Step {number}.")
+    await made.turn(*(f"Step {number}." for number in range(1, scene.turns + 1)))
     await made.session.close()
     return made.session.folder
 

@@ -78,9 +78,10 @@ class Unsaved:
     async def _commit(self, game: Game) -> str:
         return self._store.save.commit(game)
 
-    async def turn(self, text: str) -> None:
-        await self._turns.run_turn(self._turns.new_turn(self.game, text))
-        await self._turns.settle()
+    async def turn(self, *lines: str) -> None:
+        for line in lines:
+            await self._turns.run_turn(self._turns.new_turn(self.game, line))
+            await self._turns.settle()
 
     def of(self, kind: type[E]) -> list[E]:
         return [event for event in self.events if isinstance(event, kind)]
