@@ -57,8 +57,7 @@ async def test_the_others_are_told_to_end_a_reply_but_not_to_a_model_that_thinks
     assert all(not ask.stop for ask in model.asked if ask.agent in ("memory", "progress"))
     model.asked.clear()
     model.answers["character"] = "<think>What now?</think>“No,” I say."
-    await made.turn("I wait.")
-    await made.turn("I wait again.")
+    await made.turn("I wait.", "I wait again.")
     asked = [ask.stop for ask in model.asked if ask.agent == "character"]
     assert asked[0] and not any(asked[1:])
 

@@ -110,8 +110,7 @@ async def test_undo_takes_back_an_edit_of_a_text_first_and_redo_makes_it_again(p
     async def narration() -> str:
         return (await session.turns(1, 1))[0].narration
 
-    await play.turn("I go down.")
-    await play.turn("I look.")
+    await play.turn("I go down.", "I look.")
     told, before = await narration(), session.game
     await session.edit(hold, ["bob"], here=False)
     for text in ("The lamp goes out.", "The lamp sings."):

@@ -55,8 +55,7 @@ async def test_a_retry_keeps_the_direction_until_another_is_given(play: Stage) -
 
 async def test_a_note_is_told_to_the_narrator_of_every_turn_until_it_is_cleared(play: Stage) -> None:
     await play.said("/note KEEPITDARK always")
-    await play.turn("I wait.")
-    await play.turn("I wait again.")
+    await play.turn("I wait.", "I wait again.")
     assert {name.split()[1] for name in holding(play, "KEEPITDARK")} == {"narrator", "stage"}
     assert len(holding(play, "KEEPITDARK")) == 4
     told = [ask for ask in play.model.asked if ask.agent == "narrator"][1]

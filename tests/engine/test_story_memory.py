@@ -112,8 +112,7 @@ async def test_dice_are_rolled_by_code_told_to_the_narrator_and_replay_the_same(
 async def test_a_failing_merge_leaves_that_memory_untouched_and_keeps_the_entry(
     cells: Stage, failure: str | CallError
 ) -> None:
-    await cells.turn("Step 1.")
-    await cells.turn("Step 2.")
+    await cells.turn("Step 1.", "Step 2.")
     before = cells.game.memories["ann"]
     written = yaml.dump(data_of(before, whole=True))
 

@@ -117,8 +117,7 @@ async def test_lists_with_strangers_send_nobody_away_and_one_who_is_alone_answer
 
 @pytest.mark.parametrize("file", ["theact/spoken.json", "refs/theact/retaking/main"])
 async def test_a_retry_that_cannot_be_kept_changes_nothing(file: str, play: Stage) -> None:
-    await play.turn("I go down.")
-    await play.turn("I go on.")
+    await play.turn("I go down.", "I go on.")
     head, before = git(play, "rev-parse", "HEAD"), play.game
     in_the_way = play.session.folder / ".git" / file
     in_the_way.mkdir(parents=True)

@@ -80,8 +80,7 @@ async def test_a_line_whose_turn_failed_is_found_too_whatever_is_kept_by_hand_me
 
 
 async def test_elsewhere_in_the_story_it_is_void(play: Stage) -> None:
-    await play.turn("I wait.")
-    await play.turn("I go on.")
+    await play.turn("I wait.", "I go on.")
     again = await killed(play, play.session.play("I go down."), "narrator")
     await again.session.undo()
     last = await reopened(again)
