@@ -66,7 +66,7 @@ async def finish_pending_texts(context: TurnContext, game: Game) -> Game:
         if item.agent not in ("recap", "epilogue", "reflection"):
             continue
         game = game.with_state(pending=tuple(other for other in game.state.pending if other != item))
-        if item.character is None or item.character in game.pack.characters:
+        if item.agent == "epilogue" or item.chapter or item.character in game.pack.characters:
             game = await _write(context, game, item.model_copy(update={"turn": game.state.turn}))
     return game
 
