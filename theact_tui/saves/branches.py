@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -38,12 +39,10 @@ class BranchNames(Value):
 
 def names_of(repository: Repository) -> BranchNames:
     id = repository.ref(NAMES)
-    if id is None:
-        return BranchNames()
-    try:
-        return BranchNames.model_validate(yaml.load(repository.blob(id), "the list of names"))
-    except (SaveError, ValueError):
-        return BranchNames()
+    with suppress(SaveError, ValueError):
+        if id:
+            return BranchNames.model_validate(yaml.load(repository.blob(id), "the list of names"))
+    return BranchNames()
 
 
 def give_names(repository: Repository, names: BranchNames) -> None:
@@ -207,13 +206,11 @@ class Branches:
     def _info(self, name: str, title: str, commit: str) -> BranchInfo:
         info = BranchInfo(name=name, title=title, current=name == self._timeline.branch, commit=commit)
         try:
-            turn, (progress_now, at) = (
-                self._timeline.history.turn(commit),
-                progress_at(self._timeline, commit),
-            )
+            turn = self._timeline.history.turn(commit)
+            reached, at = progress_at(self._timeline, commit)
         except SaveError as error:
             return replace(info, broken=error.message)
-        return replace(info, turn=turn, chapter=progress_now.chapter, line=progress_now.line, at=at)
+        return replace(info, turn=turn, chapter=reached.chapter, line=reached.line, at=at)
 
     def _titles(self) -> dict[str, str]:
         return names_of(self._repository).branches

@@ -211,32 +211,25 @@ def dump_value(value: Value | tuple[Value, ...], *, check: bool = True) -> bytes
 
 def pack_files(pack: Pack, *, check: bool = True) -> dict[str, bytes]:
     """Pack as files like those of `content/`, below `pack/`. `check` as in `yaml.dump`."""
-    files = {
-        "pack/game.yaml": yaml.dump(data_of(pack.game)),
-        "pack/world.yaml": yaml.dump(data_of(pack.world)),
-    }
-    for id, character in pack.characters.items():
-        files[f"pack/characters/{_name(id)}.yaml"] = yaml.dump(data_of(character))
-    for id, chapter in pack.chapters.items():
-        files[f"pack/chapters/{_name(id)}.yaml"] = yaml.dump(data_of(chapter))
+    parts: dict[str, Value] = {"game": pack.game, "world": pack.world}
+    parts |= {f"characters/{_name(id)}": character for id, character in pack.characters.items()}
+    parts |= {f"chapters/{_name(id)}": chapter for id, chapter in pack.chapters.items()}
+    parts |= {"storyteller": pack.script} if pack.script != Script() else {}
+    files = {f"pack/{name}.yaml": yaml.dump(data_of(part)) for name, part in parts.items()}
     for book, entries in pack.lore.items():
         files[f"pack/lore/{_name(book)}.yaml"] = yaml.dump([data_of(entry) for entry in entries], check=check)
     for agent, template in pack.prompts.items():
         files[f"pack/prompts/{_name(agent)}.txt"] = template.encode(errors="replace")
-    if pack.script != Script():
-        files["pack/storyteller.yaml"] = yaml.dump(data_of(pack.script))
     return files
 
 
 def data_of(value: Value, *, whole: bool = False) -> dict[str, yaml.Data]:
     """Plain data; without empty optional fields unless `whole`."""
-    data: dict[str, yaml.Data] = {}
-    for name, field in type(value).model_fields.items():
-        content = getattr(value, name)
-        if not whole and not content and content == field.get_default():
-            continue
-        data[name] = _plain(content, whole=whole)
-    return data
+    return {
+        name: _plain(content, whole=whole)
+        for name, field in type(value).model_fields.items()
+        if (content := getattr(value, name)) or whole or content != field.get_default()
+    }
 
 
 def _plain(content: Any, *, whole: bool) -> yaml.Data:
@@ -281,11 +274,7 @@ def read_info(files: Version) -> SaveInfo:
 
 
 def read_state(files: Version) -> State:
-    return parse_state(files.need("state.yaml"))
-
-
-def parse_state(raw: bytes) -> State:
-    return parse_file("state.yaml", raw, State)
+    return read_file(files, "state.yaml", State)
 
 
 def read_turn(files: Version, number: int) -> Turn:

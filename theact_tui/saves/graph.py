@@ -11,7 +11,7 @@ from theact_tui.saves.branches import Branches
 from theact_tui.saves.codec import Codec
 from theact_tui.saves.git_objects import KEPT_REFS, UNDONE
 from theact_tui.saves.history import Timeline
-from theact_tui.saves.takes import TAKES
+from theact_tui.saves.takes import TAKES, order_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class _Graph:
         tips = {name: branches.tip(name) for name in branches.names()}
         takes = timeline.repository.refs(TAKES)
         self._tips: dict[str, str] = {}
-        for name in sorted(takes, key=_order):
+        for name in sorted(takes, key=lambda name: [*map(order_of, name.split("/"))]):
             with suppress(SaveError):
                 self._tips[self._turn_commit(takes[name])] = takes[name]
         self._takes = list(self._tips)
@@ -159,7 +159,3 @@ def _way(point: _Point) -> list[_Point]:
     while way[-1].children:
         way.append(way[-1].children[0])
     return way
-
-
-def _order(name: str) -> tuple[int, ...]:
-    return tuple(int(part) if part.isdecimal() else 0 for part in name.split("/"))

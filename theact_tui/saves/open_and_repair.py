@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
@@ -188,8 +188,7 @@ def create_save(
 
     if folder.exists():
         raise UsageError(f"There is already a save in {folder}.")
-    repository, lock = None, SaveLock(folder / ".git")
-    try:
+    with _closed_on_error(f"Cannot create {folder}") as undone:
         folder.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with incoming_folder(folder.parent) as scratch:  # a kill leaves nothing in the list
             growing = scratch / folder.name
@@ -200,34 +199,34 @@ def create_save(
                 first.move(head_ref(MAIN), commit, None)
                 append_reflog(first.git, MAIN, commit)
             growing.rename(folder)
+        lock = SaveLock(folder / ".git")
         lock.take()
-        repository = Repository(folder / ".git")
-        return Timeline(repository, MAIN, commit, clock), lock
-    except BaseException as error:
-        if repository:
-            repository.close()
-        lock.release()
-        if isinstance(error, OSError):
-            raise SaveError(f"Cannot create {folder}: {error.strerror or error}.") from error
-        raise
+        undone.callback(lock.release)
+        return Timeline(Repository(folder / ".git"), MAIN, commit, clock), lock
 
 
 def open_save(folder: Path, write: bool, clock: Clock) -> Opened:
     """Open a save; with `write`, lock and repair it. Raises SaveError."""
     from theact_tui.saves.repository import Repository
 
-    repository, lock = None, _locked(folder) if write else None
-    try:
-        repository = Repository(folder / ".git")
-        return _open_for_writing(repository, clock, lock) if lock else _open_for_reading(repository, clock)
-    except BaseException as error:
-        if repository:
-            repository.close()
+    lock = _locked(folder) if write else None
+    with _closed_on_error(f"{folder} cannot be opened") as undone:
         if lock:
-            lock.release()
-        if isinstance(error, OSError):
-            raise SaveError(f"{folder} cannot be opened: {error.strerror or error}.") from error
-        raise
+            undone.callback(lock.release)
+        repository = Repository(folder / ".git")
+        undone.callback(repository.close)
+        return _open_for_writing(repository, clock, lock) if lock else _open_for_reading(repository, clock)
+
+
+@contextmanager
+def _closed_on_error(failed: str) -> Iterator[ExitStack]:
+    """Run what was pushed on the stack only after an error; an OSError becomes a SaveError that begins with `failed`."""
+    with ExitStack() as undone:
+        try:
+            yield undone
+        except OSError as error:
+            raise SaveError(f"{failed}: {error.strerror or error}.") from error
+        undone.pop_all()
 
 
 def mark_clean(folder: Path) -> None:
@@ -322,12 +321,10 @@ def _is_take_of_the_last_turn(timeline: Timeline, spoken: Spoken) -> bool:
 
 
 def _is_committed(timeline: Timeline, spoken: Spoken) -> bool:
-    repository, number = timeline.repository, spoken.turn.number
-    tip = repository.ref(head_ref(spoken.branch))
+    number = spoken.turn.number
     with suppress(SaveError, UsageError):
-        if tip:
-            files = Version(repository, repository.link(timeline.history.at(tip, number)).tree)
-            turn = read_turn(files, number)
+        if tip := timeline.repository.ref(head_ref(spoken.branch)):
+            turn = read_turn(timeline.version_of(timeline.history.at(tip, number)), number)
             return (turn.at, turn.player_text) == (spoken.turn.at, spoken.turn.player_text)
     return False
 

@@ -5,13 +5,13 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from theact_tui.saves.codec import LORE, MEMORY, MOMENTS, parse_file, parse_state, read_turn, turn_path
+from theact_tui.saves.codec import LORE, MEMORY, MOMENTS, parse_file, read_turn, turn_path
 from theact_tui.saves.git_objects import Link
 from theact_tui.saves.history import Timeline, number_in
 from theact_tui.saves.trees import Version
 from theact_tui.story.character_view import heard_all_words, may_know
 from theact_tui.story.forgetting_and_recall import archived_lines
-from theact_tui.story.game import Game
+from theact_tui.story.game import Game, State
 from theact_tui.story.item import Item, Source, likely_source, line_of_it, remembered_texts
 from theact_tui.story.memory import lines_of, replaced_text
 from theact_tui.story.value import Value
@@ -215,7 +215,7 @@ def _moments(raw: bytes) -> tuple[Collection[str], Collection[str]]:
 
 
 def _beats(raw: bytes) -> tuple[Collection[str], Collection[str]]:
-    return parse_state(raw).beats_hit, ()
+    return parse_file("state.yaml", raw, State).beats_hit, ()
 
 
 def _beat_steps(timeline: Timeline, commit: str, game: Game, beat: str) -> list[TextChange]:

@@ -30,7 +30,7 @@ class Takes:
 
     def _after(self, before: str | None, turn: int) -> list[str]:
         numbered = self._repository.refs(f"{TAKES}{turn}/")
-        tips = [numbered[name] for name in sorted(numbered, key=_order)]
+        tips = [numbered[name] for name in sorted(numbered, key=order_of)]
         return [tip for tip in tips if self._is_after(tip, before)]
 
     def find(self, commit: str, number: int) -> str:
@@ -61,7 +61,7 @@ class Takes:
             name: _readable(self._history.turn_commit, commit) for name, commit in numbered.items()
         }
         same = [name for name, link in turn_commits.items() if link and link.id == turn_commit]
-        number = same[0] if same else str(max((_order(name) for name in numbered), default=0) + 1)
+        number = same[0] if same else str(max(map(order_of, numbered), default=0) + 1)
         self._repository.put(f"{TAKES}{turn}/{number}", tip)
 
     def retake(self, base: str) -> None:
@@ -144,5 +144,5 @@ def _readable(read: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | No
     return None
 
 
-def _order(name: str) -> int:
+def order_of(name: str) -> int:
     return int(name) if name.isdecimal() else 0
