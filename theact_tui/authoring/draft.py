@@ -330,13 +330,10 @@ class Draft:
         }
         self.write(GAME, {"characters": ids})
         for id, chapter_cast in chapters.items():
-            if set(chapter_cast) - set(ids) or set(chapter_cast) == set(old_cast):
-                new_cast = (
-                    ids
-                    if set(chapter_cast) == set(old_cast)
-                    else [cast_id for cast_id in chapter_cast if cast_id in ids]
-                )
-                self.write(chapter_file(id), {"characters": new_cast})
+            if set(chapter_cast) == set(old_cast):
+                self.write(chapter_file(id), {"characters": ids})
+            elif set(chapter_cast) - set(ids):
+                self.write(chapter_file(id), {"characters": [one for one in chapter_cast if one in ids]})
         self._put_aside("characters", ids)
         self._forget(set(old_cast) - set(ids))
 

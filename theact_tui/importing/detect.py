@@ -56,15 +56,15 @@ _OTHER_FILES = {
     b"%PDF": "It is a PDF. Copy its text into a card or a chat.",
 }
 """Why a file with this beginning is refused."""
-_OTHER_JSON: tuple[tuple[frozenset[str], str], ...] = (
-    (frozenset({"prompts", "prompt_order"}), "a preset of SillyTavern"),
-    (frozenset({"temperature", "top_p"}), "a preset of samplers"),
-    (frozenset({"input_sequence"}), "a template for models"),
-    (frozenset({"story_string"}), "a template for models"),
-    (frozenset({"scriptName", "findRegex"}), "a script of regular expressions"),
-    (frozenset({"qrList"}), "quick replies of SillyTavern"),
-    (frozenset({"blur_tint_color"}), "a theme of SillyTavern"),
-    (frozenset({"power_user"}), "the settings of SillyTavern"),
+_OTHER_JSON = (
+    ({"prompts", "prompt_order"}, "a preset of SillyTavern"),
+    ({"temperature", "top_p"}, "a preset of samplers"),
+    ({"input_sequence"}, "a template for models"),
+    ({"story_string"}, "a template for models"),
+    ({"scriptName", "findRegex"}, "a script of regular expressions"),
+    ({"qrList"}, "quick replies of SillyTavern"),
+    ({"blur_tint_color"}, "a theme of SillyTavern"),
+    ({"power_user"}, "the settings of SillyTavern"),
 )
 """What JSON with these fields is; none of it is a story."""
 
@@ -126,8 +126,10 @@ def _archive(data: bytes) -> Payload:
     by_name = {name.rsplit("/", 1)[-1]: name for name in reversed(own)}
     if "game.yaml" in by_name:
         return Payload("pack", archive=archive)
-    if "card.json" in own or (card := _alone(own, "card.json")) or (card := _at_top(own, "card.json")):
-        return _charx(archive, own, "card.json" if "card.json" in own else card)
+    at_top = [name for name in own if "/" not in name and name.endswith("card.json")]
+    card = "card.json" if "card.json" in own else _alone(own, "card.json")
+    if card or len(at_top) == 1:
+        return _charx(archive, own, card or at_top[0])
     if manifest := "manifest.json" if "manifest.json" in own else _alone(own, "manifest.json"):
         root, value = manifest.removesuffix("manifest.json"), table(json_in(archive.read(manifest)))
         if value.get("characters"):
@@ -169,11 +171,6 @@ def _alone(names: Sequence[str], last: str) -> str:
     found = [name for name in names if name == last or name.endswith(f"/{last}")]
     root = found[0].removesuffix(last) if found else ""
     return found[0] if len(found) == 1 and all(name.startswith(root) for name in names) else ""
-
-
-def _at_top(names: Sequence[str], ending: str) -> str:
-    found = [name for name in names if "/" not in name and name.endswith(ending)]
-    return found[0] if len(found) == 1 else ""
 
 
 def _others(names: Sequence[str], used: Iterable[str]) -> tuple[str, ...]:
@@ -246,12 +243,8 @@ def _json(value: Any) -> Payload:
             if fields <= first.keys():
                 raise UsageError(f"It is {name}, which this program does not use.")
         raise UsageError("It is JSON, but not a card, lorebook, chat or story that this program can read.")
-    return Payload(kind, value, is_doubtful=kind == "card" and _is_doubtful(value))
-
-
-def _is_doubtful(value: Json) -> bool:
-    is_sure = any(tells(value) for kind, tells in _TELLS[:-1] if kind == "card")
-    return not (is_sure or value.keys() <= CARD_FIELDS)
+    is_sure = kind != "card" or any(tells(value) for of, tells in _TELLS[:-1] if of == "card")
+    return Payload(kind, value, is_doubtful=not (is_sure or value.keys() <= CARD_FIELDS))
 
 
 def _kind(value: Any) -> Kind | None:

@@ -88,12 +88,8 @@ def read_cai(document: dict[str, Any], source: str) -> Iterator[Chat]:
             if line.get("is_alternative") is True and not human:
                 rejected += new
                 continue
-            if not human:
-                messages += _chosen(rejected, new)
-                rejected = []
-            else:
-                messages += [*_chosen(rejected, []), *new]
-                rejected = []
+            messages += [*_chosen(rejected, []), *new] if human else _chosen(rejected, new)
+            rejected = []
         messages += _chosen(rejected, [])
         yield Chat(f"{source} {place}", tuple(messages), player=player, people=people)
 
@@ -315,12 +311,8 @@ def read_kobold(document: dict[str, Any], source: str) -> Iterator[Chat]:
     unused = {name: value for name, value in settings.items() if name not in ("chatname", "chatopponent")}
     if words(unused_words := document_words(unused)):
         many = counted(words(unused_words), "word")
-        left = (
-            LeftOut(
-                f"The settings of the program ({many}): they may hold keys, so they are not kept.",
-                unused_words,
-            ),
-        )
+        note = f"The settings of the program ({many}): they may hold keys, so they are not kept."
+        left = (LeftOut(note, unused_words),)
     original = json.dumps({key: value for key, value in document.items() if key != "savedsettings"})
     for place, text in enumerate(texts):
         messages = tuple(_kobold_messages(_PICTURE.sub("", text), settings, player, others))

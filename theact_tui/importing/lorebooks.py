@@ -78,7 +78,9 @@ def read_lorebook(
     people: Mapping[str, str] = MappingProxyType({}),
 ) -> LoreFound:
     """Convert a book, with ids not in `taken`; `people` are character names by id. Raises UsageError."""
-    drafts = list(_drafts(value))
+    drafts = [
+        _draft(entry) for entry in _entries(value) if entry and entry.get("mode") not in ("folder", "child")
+    ]
     if len(drafts) > MAX_ENTRIES:
         raise UsageError(
             f"The lorebook has {counted(len(drafts), 'entry', 'entries')}; a pack may have {MAX_ENTRIES:,}."
@@ -180,12 +182,6 @@ def _knowing(draft: _Draft, people: Mapping[str, str]) -> tuple[str, ...]:
         return ()
     draft.lost.append("for some" if named_ids else "for others")
     return (*(id for id in people if (id in named_ids) != draft.is_excluding), NARRATOR)
-
-
-def _drafts(value: Any) -> Iterator[_Draft]:
-    for entry in _entries(value):
-        if entry and entry.get("mode") not in ("folder", "child"):
-            yield _draft(entry)
 
 
 def _entries(value: Any) -> Iterator[Mapping[str, Any]]:

@@ -116,10 +116,10 @@ class Expansion:
                 return self._chance.choice(choices).replace("\\,", ",").strip()
             case "roll":
                 return self._rolled(rest)
-            case "newline" | "space":
-                return "\n" if name == "newline" else " "
-            case "br":
+            case "newline" | "br":
                 return "\n"
+            case "space":
+                return " "
             case "reverse":
                 return rest[::-1]
             case "lower" | "upper":

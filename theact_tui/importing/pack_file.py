@@ -12,6 +12,7 @@ from theact_tui.errors import UsageError
 from theact_tui.importing.read_untrusted import MAX_FILE_BYTES, Archive
 from theact_tui.importing.report import ImportQuestion, ImportReport
 from theact_tui.packs.diagnostics import PackError
+from theact_tui.packs.files import write_files
 from theact_tui.packs.loader import check_pack, load_pack
 from theact_tui.paths import Home, incoming_folder
 from theact_tui.story.pack import Pack
@@ -55,10 +56,7 @@ def import_pack(archive: Archive, packs: Path, *, id: str = "", dry_run: bool = 
     packs.mkdir(parents=True, exist_ok=True, mode=0o700)
     with incoming_folder(packs) as scratch:
         folder = scratch / "pack"
-        for name in members:
-            file = folder / name.removeprefix(root)
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(archive.read(name))
+        write_files(folder, {name.removeprefix(root): archive.read(name) for name in members})
         try:
             pack = load_pack(folder)
         except PackError as error:
@@ -104,16 +102,11 @@ class PackPlan:
             folder = scratch / "new" / self.id
             if self.base:
                 shutil.copytree(self.base, folder, ignore=_links)
-            for name, data in self.contents.items():
-                file = folder / name
-                file.parent.mkdir(parents=True, exist_ok=True)
-                file.write_bytes(data)
-            errors = (
-                [] if self.sound else [finding for finding in check_pack(folder) if finding.level == "error"]
-            )
-            self.sound = not errors and self.base is None
-            if errors:
-                raise UsageError(f"The resulting pack cannot be played. {errors[0]}")
+            write_files(folder, self.contents)
+            findings = [] if self.sound else check_pack(folder)
+            if error := next((finding for finding in findings if finding.level == "error"), None):
+                raise UsageError(f"The resulting pack cannot be played. {error}")
+            self.sound = self.base is None
             if not dry_run:
                 _put(folder, target, aside := scratch / "before" / self.id)
                 if self.is_replacing:

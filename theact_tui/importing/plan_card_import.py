@@ -109,7 +109,9 @@ def plan_pack(
         contents = _joined(base, before, make)
     kind = "lorebook" if not cards else "card" if cast else "scenario"
     long = tuple(id for id, person in make.people.items() if words(person.personality) > SHORT_CARD_WORDS)
-    make.pack_texts += [text for file in files if file.payload.kind == "backyard" for text in _chats_of(file)]
+    for file in (file for file in files if file.payload.kind == "backyard"):
+        for chat in read_backyard(file.payload.value, file.path.stem):
+            make.pack_texts += chat.texts()
     make.count_words(file.payload.value for file in files)
     report = ImportReport(kind, pack=pack.id, long=long).adding(
         taken=make.taken, changed=make.changed, left_out=make.left_out
@@ -214,11 +216,6 @@ def _backyard_cards(value: Mapping[str, Any], name: str) -> Iterator[Card]:
     for character in value["characters"][:MAX_CAST]:
         card = read_card({"character": {**character, **shared}}, name, BACKYARD)
         yield replace(card, left_out=(*card.left_out, left) if words(text) else card.left_out)
-
-
-def _chats_of(file: SourceFile) -> Iterator[str]:
-    for chat in read_backyard(file.payload.value, file.path.stem):
-        yield from chat.texts()
 
 
 def _labelled(message: Any) -> str:

@@ -48,8 +48,6 @@ def settled(chat: Chat, player: str) -> Chat:
 
 
 def renamed(chat: Chat, name_in: Callable[[ChatMessage], str]) -> Chat:
-    """Rename the speakers of a chat."""
-
     def rename(message: ChatMessage) -> ChatMessage:
         if message.role != "character":
             return message

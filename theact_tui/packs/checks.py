@@ -121,10 +121,9 @@ def _check_chapter(draft: PackDraft, id: str, chapter: Chapter) -> None:
             draft.error(file, ("same_page", beat), message)
         elif chapter.by.get(beat) == PLAYER:
             draft.error(file, ("same_page", beat), "a choice of the player is on no page with another beat")
-    for position, character in enumerate(chapter.present or ()):
-        _check_in_chapter(draft, file, ("present", position), character, chapter)
-    for position, character in enumerate(chapter.asleep):
-        _check_in_chapter(draft, file, ("asleep", position), character, chapter)
+    for field, people in (("present", chapter.present or ()), ("asleep", chapter.asleep)):
+        for position, character in enumerate(people):
+            _check_in_chapter(draft, file, (field, position), character, chapter)
     texts = (chapter.title, chapter.summary, *chapter.beats, chapter.completion)
     _check_length(draft, file, texts, MAX_CHAPTER_WORDS)
 

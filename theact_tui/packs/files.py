@@ -1,5 +1,6 @@
 """Read the files of a pack (S2)."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -125,6 +126,13 @@ def chapter_file(id: str) -> str:
 
 def lore_file(book: str) -> str:
     return f"lore/{book}.yaml"
+
+
+def write_files(folder: Path, contents: Mapping[str, bytes]) -> None:
+    for name, data in contents.items():
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(data)
 
 
 def _as_book(document: Document) -> Document:

@@ -150,11 +150,7 @@ def _items(value: Any) -> list[Any]:
     return [*(value if isinstance(value, list) else [value])][:_MAX_ITEMS]
 
 
-def _texts(spec: FieldSpec, value: Any, context: ReplyContext) -> list[str]:
-    return texts_of(value)
-
-
-def texts_of(value: Any) -> list[str]:
+def _texts(value: Any) -> list[str]:
     """Return texts without list marks, empty ones and repetitions. Keys of an object go in front of their values."""
     if isinstance(value, dict):  # names with what is said of them, numbered texts, or what is true
         true_items = {str(name): item for name, item in value.items() if item is not False}
@@ -204,7 +200,7 @@ def _names_of_player(context: ReplyContext) -> set[str]:
 
 def _labels(text: Any, labels: Sequence[str]) -> list[str] | None:
     """Return the labels in a text or list, such as "12" or "[1], 2"; None if it holds anything else."""
-    found = _BETWEEN_LABELS.sub("", "".join(texts_of(text)))
+    found = _BETWEEN_LABELS.sub("", "".join(_texts(text)))
     return [*found] if {*found} <= {*labels} else None
 
 
@@ -248,14 +244,6 @@ def _hearers(spec: FieldSpec, value: Any, context: ReplyContext) -> Any:
 def _choice(spec: FieldSpec, value: Any, context: ReplyContext) -> Any:
     word = _key(value[0] if isinstance(value, list) and value else value)
     return next((choice for choice in spec.kind.choices if _key(choice) == word), _ABSENT)
-
-
-def _flag(spec: FieldSpec, value: Any, context: ReplyContext) -> Any:
-    return value.strip(" .!()") if isinstance(value, str) else value
-
-
-def _number(spec: FieldSpec, value: Any, context: ReplyContext) -> Any:
-    return _ABSENT if isinstance(value, bool) else value
 
 
 def _whole(spec: FieldSpec, value: Any, context: ReplyContext) -> Any:
@@ -329,15 +317,15 @@ def _name_and_text(item: Any) -> Iterator[tuple[str, str]]:
 _READERS: dict[FieldKind, Callable[[FieldSpec, Any, ReplyContext], Any]] = {
     "prose": _text,
     "line": _text,
-    "texts": _texts,
+    "texts": lambda _, value, __: _texts(value),
     "ids": _ids,
     "pairs": _changes,
     "marks": _marks,
     "hearers": _hearers,
     "named": _named,
     "choice": _choice,
-    "flag": _flag,
-    "number": _number,
+    "flag": lambda _, value, __: value.strip(" .!()") if isinstance(value, str) else value,
+    "number": lambda _, value, __: _ABSENT if isinstance(value, bool) else value,
     "whole": _whole,
     "object": _object,
     "objects": _objects,

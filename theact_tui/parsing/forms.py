@@ -281,9 +281,14 @@ def _node(spec: FieldSpec, context: ReplyContext) -> dict[str, Any] | None:
         case "marks":
             return _pieces_by_person(spec, context)
         case "hearers":
-            return _people_by_piece(kind, context)
+            people, pieces = (
+                _ids(kind, [*(context.offered or {}).get("only", ())]),
+                context.labels.get("only", ()),
+            )
+            return _closed(dict.fromkeys(pieces, people), []) if people and pieces else None
         case "pairs":
-            return _by_number(inner["properties"]["new"], len(context.facts or ()))
+            numbers = map(str, range(1, len(context.facts or ()) + 1))
+            return _closed(dict.fromkeys(numbers, inner["properties"]["new"]), []) if context.facts else None
         case "choice" if spec.name == "moment_type":  # what is no moment has no type
             return {"type": ["string", "null"], "enum": [*kind.choices, None]}
         case "choice":
@@ -312,12 +317,6 @@ def _ids(kind: Kind, choices: list[str] | None) -> dict[str, Any] | None:
     return node if choices else None
 
 
-def _by_number(text: dict[str, Any], count: int) -> dict[str, Any] | None:
-    """Return the schema of an object with a text for each of `count` numbered lines."""
-    lines = {str(number): text for number in range(1, count + 1)}
-    return _closed(lines, []) if lines else None
-
-
 def _pieces_by_person(spec: FieldSpec, context: ReplyContext) -> dict[str, Any] | None:
     """Return the schema of an object with labels of pieces for each person."""
     people, labels = (context.offered or {}).get(spec.name, ()), context.labels.get(spec.name, ())
@@ -325,10 +324,3 @@ def _pieces_by_person(spec: FieldSpec, context: ReplyContext) -> dict[str, Any] 
     choice = {"enum": ["", *labels]} if is_one else {"pattern": f"^[{''.join(labels)}]{{0,{len(labels)}}}$"}
     pieces = {"type": "string", **choice}
     return _closed(dict.fromkeys(people, pieces), []) if people and labels else None
-
-
-def _people_by_piece(kind: Kind, context: ReplyContext) -> dict[str, Any] | None:
-    """Return the schema of an object with the ids of a piece's only hearers, for each piece."""
-    people = _ids(kind, [*(context.offered or {}).get("only", ())])
-    labels = context.labels.get("only", ())
-    return _closed(dict.fromkeys(labels, people), []) if people and labels else None

@@ -71,11 +71,9 @@ class ProseStream:
         self._take(self.buffer[self._taken :])
         reading = parse(self.agent, self.buffer, self.context)
         whole = reading.reply.text if reading.ok else ""
-        if whole.startswith(self.text):
+        if whole:
+            self.retracted += not whole.startswith(self.text)
             self.text = whole
-        elif whole:
-            self.text = whole
-            self.retracted += 1
         self.reasoning = without_thoughts(normalised(self.buffer), self.context.thought)[1].strip()
         return self.text if self.retracted != retracted else self.text[before:]
 

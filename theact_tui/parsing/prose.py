@@ -5,7 +5,6 @@ and no refusal.
 """
 
 import re
-from collections.abc import Iterable
 
 from theact_tui.parsing.forms import MODELS, StageReply
 from theact_tui.parsing.json_objects import objects_in
@@ -106,11 +105,8 @@ def _unwrap_once(agent: str, text: str) -> str:
         text = text[announced.end() :] if announced and announces(announced[0]) else text
     if agent in SPEAKING and is_one_speech(text):
         return text.strip()
-    return unwrapped(text) if _is_one_string(text) else text.strip()
-
-
-def _is_one_string(text: str) -> bool:
-    return text.strip()[:1] in {'"', "“", "«", "`", "'", "„", "‘"} or "\\n" in text
+    is_string = text.strip()[:1] in {'"', "“", "«", "`", "'", "„", "‘"} or "\\n" in text
+    return unwrapped(text) if is_string else text.strip()
 
 
 def _out_of_fence(text: str) -> str:
@@ -149,15 +145,11 @@ def _prose_in(value: object) -> str:
         return ""
     if named := next((texts[key] for key in _PROSE_KEYS if texts.get(key)), ""):
         return named
-    if _is_form(items):
+    if any({*items} <= {*model.model_fields} for model in MODELS.values()):
         return ""
     inner = next(filter(None, map(_prose_in, items.values())), "")
     is_empty = not texts.keys().isdisjoint(_PROSE_KEYS)
     return inner or ("" if is_empty else max(texts.values(), key=len, default=""))
-
-
-def _is_form(keys: Iterable[str]) -> bool:
-    return any({*keys} <= {*model.model_fields} for model in MODELS.values())
 
 
 def _out_of_tag(text: str) -> str:

@@ -109,10 +109,8 @@ def _spellings(people: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
 def _speaker_of(label: str, cast: Mapping[str, str]) -> str:
     """Return the id that a label names, or ""."""
     spelled = plain(re.sub(r"\([^()]*\)|['’]s \w+|\b(?:says|replies)\b", "", label))
-    for id, name in cast.items():
-        if spelled and spelled in {plain(id), plain(name), plain(short_name(name))}:
-            return id
-    return ""
+    names = ((id, {plain(id), plain(name), plain(short_name(name))}) for id, name in cast.items())
+    return next((id for id, spellings in names if spelled and spelled in spellings), "")
 
 
 def model_texts(turn: Turn) -> list[str]:
@@ -127,8 +125,6 @@ def spoken_words(text: str) -> list[str]:
 
 
 SAYS = r"(?:say|ask|reply|answer|shout|whisper|murmur|call|tell|mutter|add|cry|promise|admit|agree)"
-
-
 QUOTE = r"[\"“][^\"”“\n]{2,}[\"”]"
 
 
@@ -144,9 +140,6 @@ def speaks_for(turn: Turn, hero: str) -> bool:
         re.MULTILINE,
     )
     typed = " ".join(spoken_words(turn.player_text))
-    for text in model_texts(turn):
-        for match in spoken.finditer(text):
-            quote = next(group for group in match.groups() if group)
-            if " ".join(spoken_words(quote)) not in typed:
-                return True
-    return False
+    matches = (match for text in model_texts(turn) for match in spoken.finditer(text))
+    quotes = (next(filter(None, match.groups())) for match in matches)
+    return any(" ".join(spoken_words(quote)) not in typed for quote in quotes)

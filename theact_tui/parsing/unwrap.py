@@ -52,9 +52,7 @@ def unwrapped(text: str) -> str:
     bare = re.sub(r"(?<=[\"”'’`»])\s*[,;]\Z", "", text) if text[:1] in _PAIRS else text
     if not _is_wrapped(bare):
         return with_line_feeds(text)
-    inside = bare[1:-1]
-    if bare[0] == "'":
-        return with_line_feeds(inside.replace("''", "'")).strip()
+    inside = bare[1:-1].replace("''", "'") if bare[0] == "'" else bare[1:-1]
     return with_line_feeds(inside).strip()
 
 

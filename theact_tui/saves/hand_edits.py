@@ -86,13 +86,12 @@ def _pack_fault(before: Version, edited: Version) -> tuple[str, str] | None:
 
 
 def _errors(version: Version) -> list[Finding]:
+    from theact_tui.packs.files import write_files
     from theact_tui.packs.loader import check_pack
 
     folders = ("pack", *(f"pack/{name}" for name in version.names("pack")))
+    paths = (f"{folder}/{name}" for folder in folders for name in version.names(folder))
+    read = (path for path in paths if is_safe(path) and path.endswith((".yaml", ".txt")))
     with TemporaryDirectory() as scratch:
-        for path in (f"{folder}/{name}" for folder in folders for name in version.names(folder)):
-            if is_safe(path) and path.endswith((".yaml", ".txt")):
-                file = Path(scratch) / path
-                file.parent.mkdir(parents=True, exist_ok=True)
-                file.write_bytes(version.need(path))
+        write_files(Path(scratch), {path: version.need(path) for path in read})
         return [finding for finding in check_pack(Path(scratch) / "pack") if finding.level == "error"]
