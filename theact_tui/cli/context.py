@@ -193,11 +193,6 @@ def answers_about(
     return add
 
 
-def is_json() -> bool:
-    context = click.get_current_context(silent=True)
-    return bool(context and context.params.get("as_json"))
-
-
 def is_terminal(stream: TextIO | None) -> bool:
     return stream is not None and not stream.closed and stream.isatty()
 

@@ -133,29 +133,32 @@ def step_of(*, models: bool = False) -> Callable[[Callable[..., Awaitable[str]]]
     return add
 
 
-def streamed(
-    home: Home,
-    save: str,
-    options: ModelOptions,
-    as_json: bool,
-    ask: Callable[[DirectSession], Awaitable[LogEvent | ChapterDraft | None]],
-) -> None:
-    """Print a reply or draft: live on a terminal, else whole, in JSON as the field `reply` or `draft`."""
-    printer = ReplyPrinter(live=is_terminal(sys.stdout) and not as_json)
+def streamed(command: Callable[..., Awaitable[LogEvent | ChapterDraft | None]]) -> Callable[..., None]:
+    """Wrap a command that returns a reply or draft; print it: live on a terminal, else whole, in JSON as the field
+    `reply` or `draft`.
+    """
 
-    async def step(session: DirectSession) -> LogEvent | ChapterDraft | None:
-        session.bus.listen(printer)
-        return await ask(session)
+    @common_options
+    @model_options
+    @functools.wraps(command)
+    def take_step(save: str, home: Home, as_json: bool, options: ModelOptions, **arguments: Any) -> None:
+        printer = ReplyPrinter(live=is_terminal(sys.stdout) and not as_json)
 
-    session, result = run(home, save, step, options)
-    if as_json:
-        name = "draft" if isinstance(result, ChapterDraft) else "reply"
-        more = {name: result.model_dump(mode="json") if result else None}
-        print_json({**standing(session).document, **more})
-    elif result:
-        printer.finish(result.chapter_text if isinstance(result, ChapterDraft) else result.text)
-    if session.banner:
-        say(session.banner, err=True)
+        async def step(session: DirectSession) -> LogEvent | ChapterDraft | None:
+            session.bus.listen(printer)
+            return await command(session, **arguments)
+
+        session, result = run(home, save, step, options)
+        if as_json:
+            name = "draft" if isinstance(result, ChapterDraft) else "reply"
+            more: dict[str, Any] = {name: result and result.model_dump(mode="json")}
+            print_json(standing(session, **more).document)
+        elif result:
+            printer.finish(result.chapter_text if isinstance(result, ChapterDraft) else result.text)
+        if session.banner:
+            say(session.banner, err=True)
+
+    return take_step
 
 
 @click.group()
@@ -271,44 +274,33 @@ async def lock(session: DirectSession) -> str:
 @click.argument("save")
 @click.argument("slot")
 @click.argument("text")
-@common_options
-@model_options
-def prompt(save: str, slot: str, text: str, home: Home, as_json: bool, options: ModelOptions) -> None:
+@streamed
+async def prompt(session: DirectSession, slot: str, text: str) -> LogEvent | None:
     """Ask character SLOT of SAVE with TEXT and print its reply. SLOT is a number or a name."""
-
-    async def ask(session: DirectSession) -> LogEvent | None:
-        return await session.prompt(_slot_of(session, slot), text)
-
-    streamed(home, save, options, as_json, ask)
+    reply = await session.prompt(_slot_of(session, slot), text)
     if not text.strip():
         say("The prompt is empty. Nothing was sent.", err=True)
+    return reply
 
 
 @direct.command("retry")
 @click.argument("save")
 @click.argument("text", required=False)
-@common_options
-@model_options
-def retry_prompt(save: str, text: str | None, home: Home, as_json: bool, options: ModelOptions) -> None:
+@streamed
+async def retry_prompt(session: DirectSession, text: str | None) -> LogEvent | None:
     """Retry the last prompt of SAVE, optionally reworded. The earlier reply is kept as a take."""
-    streamed(home, save, options, as_json, lambda session: session.retry(text))
+    return await session.retry(text)
 
 
 @direct.command("write-on")
 @click.argument("save")
 @click.option("--text", "file", metavar="FILE", help="The text so far; - reads standard input.")
-@common_options
-@model_options
-def write_on_chapter(save: str, file: str | None, home: Home, as_json: bool, options: ModelOptions) -> None:
+@streamed
+async def write_on_chapter(session: DirectSession, file: str | None) -> LogEvent | ChapterDraft:
     """Let the model go on from where the last reply of SAVE was cut, or once it has ended the newest draft. FILE holds
     what is left of it; without FILE it continues at the end. The earlier reply is kept as a take."""
-    text = text_of(file) if file else None
-
-    async def ask(session: DirectSession) -> LogEvent | ChapterDraft:
-        has_ended = session.session.state == "ENDED"
-        return await (session.write_on_draft(text) if has_ended else session.write_on_reply(text))
-
-    streamed(home, save, options, as_json, ask)
+    text, has_ended = text_of(file) if file else None, session.session.state == "ENDED"
+    return await (session.write_on_draft(text) if has_ended else session.write_on_reply(text))
 
 
 @direct.command()
@@ -343,11 +335,10 @@ async def voice(session: DirectSession, file: str) -> str:
 
 @direct.command()
 @click.argument("save")
-@common_options
-@model_options
-def build(save: str, home: Home, as_json: bool, options: ModelOptions) -> None:
+@streamed
+async def build(session: DirectSession) -> ChapterDraft:
     """Write the ended chapter of SAVE as a new draft and print it."""
-    streamed(home, save, options, as_json, DirectSession.build)
+    return await session.build()
 
 
 @direct.command()
