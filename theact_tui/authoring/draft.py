@@ -422,7 +422,10 @@ class Draft:
             raise UsageError(f"The pack cannot be made yet: {error}.")
         if not self.info.own_script:
             write_private(self.folder / STORYTELLER, _first_script(load_pack(self.folder)))
-        if (id := self._final_id(home)) != self.id:
+        title = str(self.game.get("title") or "")
+        keeps_id = self.info.named or slug(title, "", 40) in ("", self.id)
+        id = self.id if keeps_id else free_id(home, title)
+        if id != self.id:
             self.write(GAME, {"id": id})
         target = home.packs / id
         if target.exists():
@@ -432,12 +435,6 @@ class Draft:
         (target / DRAFT).unlink()
         self.folder = target
         return target
-
-    def _final_id(self, home: Home) -> str:
-        title = str(self.game.get("title") or "")
-        if self.info.named or slug(title, "", 40) in ("", self.id):
-            return self.id
-        return free_id(home, title)
 
     def drop_unchanged(self, home: Home) -> bool:
         """Delete a draft that equals its pack; True if it did."""

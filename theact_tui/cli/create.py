@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import asdict
+from functools import partial
 from typing import Any
 
 import click
@@ -140,9 +141,7 @@ def _shown(draft: Draft, part: Part) -> str:
 
 
 def _ask_everything(draft: Draft, *, quiet: bool) -> None:
-    def report(text: str) -> None:
-        say(text, err=quiet)
-
+    report = partial(say, err=quiet)
     report(
         "No model is connected, so please answer some questions. Enter skips optional ones; ^c keeps the draft."
     )

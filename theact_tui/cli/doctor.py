@@ -60,21 +60,20 @@ def doctor(home: Home, options: ModelOptions, try_it: bool, as_json: bool) -> No
     too small.
     """
     checks: list[Check] = []
-    for check in _checks(home, options):
+
+    def note(check: Check) -> None:
         checks.append(check)
         if not as_json:
             say(_shown(check))
+
+    for check in _checks(home, options):
+        note(check)
     wrong = any(check.level == "error" for check in checks)
     tried = _try_out(home, options) if try_it and not wrong else None
     if try_it and tried is None:
-        why = (
-            "something above is wrong"
-            if wrong
-            else "no model is connected: press s in the app, or add --base-url"
-        )
-        checks.append(Check("model", "warning", f"Nothing was tried, because {why}."))
-        if not as_json:
-            say(_shown(checks[-1]))
+        no_model = "no model is connected: press s in the app, or add --base-url"
+        why = "something above is wrong" if wrong else no_model
+        note(Check("model", "warning", f"Nothing was tried, because {why}."))
     if tried is not None:
         wrong = tried.verdict in ("too small", "not finished")
         if not as_json:
@@ -121,11 +120,8 @@ def _shown(check: Check) -> str:
 
 def check_terminal(env: Mapping[str, str]) -> Iterator[Check]:
     if not (is_terminal(sys.stdin) and is_terminal(sys.stdout)):
-        yield Check(
-            "terminal",
-            "warning",
-            "Not run in a terminal. The app needs one; `theact-tui play` works without.",
-        )
+        text = "Not run in a terminal. The app needs one; `theact-tui play` works without."
+        yield Check("terminal", "warning", text)
         return
     width, height = shutil.get_terminal_size()
     yield Check("terminal", "ok", f"{env.get('TERM', 'unknown')}, {width} by {height}, {_colours(env)}.")
@@ -158,13 +154,8 @@ def check_settings(file: SettingsFile) -> tuple[list[Check], Settings | None]:
     for refused in checked_keys(settings.ui.keys).refused.values():
         checks.append(Check("settings", "warning", f"Invalid key binding: {refused}"))
     if settings.profile and settings.profile not in (*settings.profiles, "offline"):
-        checks.append(
-            Check(
-                "settings",
-                "error",
-                f"The model in use, {settings.profile!r}, is not connected. Choose another.",
-            )
-        )
+        text = f"The model in use, {settings.profile!r}, is not connected. Choose another."
+        checks.append(Check("settings", "error", text))
     return checks, settings
 
 

@@ -148,9 +148,9 @@ def _say_so_far(home: Home, folder: Path, printer: WatchPrinter) -> None:
         printer.word = store.turn_word
         say(f"{store.info.title} · {printer.word} {store.turn}. You are watching; ctrl-c leaves.\n")
         name_of = store.story_at().pack.name_of
-        for entry in (
+        for entry in [
             entry for turn in store.turns(store.turn, store.turn) for entry in turn.ordered_entries
-        ):
+        ]:
             name = f"{name_of(entry.character).upper()}\n" if entry.character else ""
             mark = "> " if entry.role == "player" else ""
             say(printer.prose.wrapped(f"{name}{mark}{entry.text}\n"))

@@ -74,12 +74,12 @@ class Book(Value):
 
     def entries(self, turn: Turn) -> list[Entry]:
         """Return what a reader is shown of a turn, in order."""
+        least = 0 if self.directed else _MOST_LEFT_OUT + 1
         return [
-            entry for entry in turn.ordered_entries if entry.role != "player" or self._has_line(entry.text)
+            entry
+            for entry in turn.ordered_entries
+            if entry.role != "player" or (self.lines != "none" and len(words_of(entry.text)) >= least)
         ]
-
-    def _has_line(self, line: str) -> bool:
-        return self.lines != "none" and (self.directed or len(words_of(line)) > _MOST_LEFT_OUT)
 
     def speaker(self, entry: Entry) -> str:
         """Name of the character who speaks, "You" for the player; empty for narration."""

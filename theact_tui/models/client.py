@@ -207,8 +207,7 @@ async def pieces(
     async with aclosing(_documents(kind.lower(), data, place)) as documents:
         async for document in documents:
             chunks += 1
-            usage = _usage(document.get("usage"), usage)
-            usage = _timed(document.get("timings"), usage)
+            usage = _usage(document.get("usage"), document.get("timings"), usage)
             model = _text(document.get("model")) or model
             chunk = _read(document, place)
             finish = chunk.finish or finish
@@ -271,21 +270,17 @@ def _text(value: Any) -> str:
             return ""
 
 
-def _usage(value: Any, usage: Usage) -> Usage:
-    if not isinstance(value, dict):
-        return usage
-    prompt, completion = value.get("prompt_tokens_details"), value.get("completion_tokens_details")
-    return Usage(
-        prompt=_number(value.get("prompt_tokens")),
-        cached=_number(prompt.get("cached_tokens")) if isinstance(prompt, dict) else None,
-        completion=_number(value.get("completion_tokens")),
-        reasoning=_number(completion.get("reasoning_tokens")) if isinstance(completion, dict) else None,
-    )
-
-
-def _timed(value: Any, usage: Usage) -> Usage:
-    """Add llama.cpp's count of cached tokens."""
-    held = _number(value.get("cache_n")) if isinstance(value, dict) else None
+def _usage(value: Any, timings: Any, usage: Usage) -> Usage:
+    """Read the tokens of a chunk that reports any; `timings` are llama.cpp's, with its count of cached ones."""
+    if isinstance(value, dict):
+        prompt, completion = value.get("prompt_tokens_details"), value.get("completion_tokens_details")
+        usage = Usage(
+            prompt=_number(value.get("prompt_tokens")),
+            cached=_number(prompt.get("cached_tokens")) if isinstance(prompt, dict) else None,
+            completion=_number(value.get("completion_tokens")),
+            reasoning=_number(completion.get("reasoning_tokens")) if isinstance(completion, dict) else None,
+        )
+    held = _number(timings.get("cache_n")) if isinstance(timings, dict) else None
     return usage if held is None else replace(usage, cached=held)
 
 

@@ -70,15 +70,12 @@ class ConcurrencyLimit:
                 if self._running and (
                     len(self._running) >= self.width
                     or sum(self._running) + tokens > self._store
-                    or self._is_alone(tokens)
+                    or math.inf in (tokens, *self._running)
                 ):
                     return
                 self._running.append(tokens)
                 admitted.set_result(None)
             self._waiting.popleft()
-
-    def _is_alone(self, tokens: float) -> bool:
-        return math.inf in (tokens, *self._running)
 
 
 _MINUTE = 60.0

@@ -17,7 +17,7 @@ FIELDS: Mapping[str, Mapping[str, bool]] = {
 }
 """Request fields of a way; `unmarked` needs none, the server's template goes on by itself."""
 FIELD_NAMES = frozenset(name for fields in FIELDS.values() for name in fields)
-_WAYS: Mapping[Server, tuple[Way, ...]] = {
+WAYS: Mapping[Server, tuple[Way, ...]] = {
     "llama.cpp": ("final_message", "unmarked"),
     "vllm": ("final_message", "unmarked"),
     "koboldcpp": ("assistant_turn", "unmarked"),
@@ -31,10 +31,6 @@ NOT_TAKEN = frozenset({"request", "server", "malformed", "empty", "unspoken", "t
 _PROBE_TOKENS = 8
 """Fewer than the begun sentence has: who writes it anew does not reach the number's second half."""
 _BEGUN, _REST = "You want to hear your number from me once more, and I say it gladly. It is 5948", "17"
-
-
-def ways_of(server: Server) -> tuple[Way, ...]:
-    return _WAYS[server]
 
 
 def probe() -> Request:

@@ -17,7 +17,7 @@ from theact_tui.models import discovery, failures
 from theact_tui.models.addresses import is_local
 from theact_tui.models.concurrency_and_rate import ConcurrencyLimit, Rate
 from theact_tui.models.context_window import ContextWindow
-from theact_tui.models.continuing import FIELDS, NOT_TAKEN, Way, WithoutRepeat, goes_on, probe, ways_of
+from theact_tui.models.continuing import FIELDS, NOT_TAKEN, WAYS, Way, WithoutRepeat, goes_on, probe
 from theact_tui.models.failures import Failed, Overflow, Place
 from theact_tui.models.habits import needs_grammar
 from theact_tui.models.model import Piece, Request, Usage, whole_reply
@@ -235,7 +235,7 @@ class Endpoint:
         """Try it once for each server and model. Raises CallError if the server cannot be reached."""
         await self.prepare()
         if not self.knowledge.abilities.continues:
-            for way in ways_of(self._server):
+            for way in WAYS[self._server]:
                 if await self._goes_on(way):
                     self.knowledge.keep(replace(self.knowledge.abilities, continues=way))
                     break

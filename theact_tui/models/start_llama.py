@@ -104,17 +104,8 @@ async def start(
     before = load_key(home)
     # a random key, since any web page may send orders to a server without one; by environment, since arguments are seen
     server = OwnServer(0, _free_port(before.port if before else 0), stays, secrets.token_urlsafe(24))
-    command += [
-        "--host",
-        "127.0.0.1",
-        "--port",
-        str(server.port),
-        "--cors-origins",
-        "localhost",
-        "--models-max",
-        "1",
-    ]
-    command += ["-c", str(_CONTEXT), "-np", "1", "--sleep-idle-seconds", str(_SLEEP_SECONDS)]
+    command += f"--host 127.0.0.1 --port {server.port} --cors-origins localhost --models-max 1".split()
+    command += f"-c {_CONTEXT} -np 1 --sleep-idle-seconds {_SLEEP_SECONDS}".split()
     command += ["--models-dir", str(folder)] if folder else []
     log = private_folder(home.logs) / "llama-server.log"
     env = {**os.environ, "LLAMA_API_KEY": server.key}

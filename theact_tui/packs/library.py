@@ -40,7 +40,8 @@ def pack_folder(home_packs: Path, pack: str) -> Path:
     folder = Path(pack)
     if pack and "\0" not in pack and folder.is_dir():
         return folder.resolve()
-    titles = {id: title for id, path in folders.items() if (title := _title_of(path))}
+    games = {id: PackDraft(path).read(GameInfo, GAME) for id, path in folders.items()}
+    titles = {id: one_line(game.title) for id, game in games.items() if game and one_line(game.title)}
     titled = [id for id, title in titles.items() if title.casefold() == one_line(pack).casefold()]
     if len(titled) == 1:
         return folders[titled[0]]
@@ -74,11 +75,6 @@ def _by_id(folder: Path) -> dict[str, Path]:
 
 def _id_of(folder: Path, game: GameInfo | None) -> str:
     return game.id if game and is_slug(game.id) else one_line(folder.name)
-
-
-def _title_of(folder: Path) -> str:
-    game = PackDraft(folder).read(GameInfo, GAME)
-    return one_line(game.title) if game else ""
 
 
 def _place(entry: PackEntry) -> tuple[bool, int, str, str]:

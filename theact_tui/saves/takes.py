@@ -81,16 +81,14 @@ class Takes:
             self._timeline.keep_undone()
             return self.left() is not None
         first = self._history.at(tip, turn + 1)
-        is_take = self._is_after(first, self._last_turn()) and not self._is_on_a_branch(first)
+        tips = self._repository.refs("refs/heads/").values()
+        is_on_a_branch = any(_readable(self._history.leads_to, first, branch) for branch in tips)
+        is_take = self._is_after(first, self._last_turn()) and not is_on_a_branch
         if is_take:
             self._keep(first, turn + 1)
         if not is_take or ahead > 1:
             self._timeline.keep_undone()
         return is_take
-
-    def _is_on_a_branch(self, commit: str) -> bool:
-        tips = self._repository.refs("refs/heads/").values()
-        return any(_readable(self._history.leads_to, commit, tip) for tip in tips)
 
     def played(self, *, is_take: bool) -> None:
         """Record that a turn was committed; `is_take` is the result of `keep_undone`."""

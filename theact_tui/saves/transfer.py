@@ -24,7 +24,8 @@ _FIRST_LINE = b"# v2 git bundle\n"
 
 def write_bundle(repository: Repository, file: Path) -> None:
     """Write all branches, takes and undone turns into a new file. Raises UsageError if it exists."""
-    refs = own_refs(repository)
+    every = {f"refs/{name}": id for name, id in repository.refs("refs/").items()}
+    refs = {name: id for name, id in every.items() if is_own_ref(name)}
     try:
         with file.open("xb") as out:
             out.write(_FIRST_LINE)
@@ -38,10 +39,6 @@ def write_bundle(repository: Repository, file: Path) -> None:
     except OSError as error:
         file.unlink(missing_ok=True)
         raise SaveError(f"{file} could not be written: {error.strerror or error}.") from error
-
-
-def own_refs(repository: Repository) -> dict[str, str]:
-    return {f"refs/{name}": id for name, id in repository.refs("refs/").items() if is_own_ref(f"refs/{name}")}
 
 
 def read_bundle(file: Path, folder: Path) -> None:
