@@ -47,13 +47,16 @@ def international_chunk(card: Any, *, packed: bool) -> bytes:
     return chunk(b"iTXt", b"ccv3\0" + bytes([packed, 0]) + b"en\0\0" + text)
 
 
-def charx(card: Any, **more: bytes) -> bytes:
+def zipped(*files: tuple[str, str | bytes]) -> bytes:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("card.json", json.dumps(card))
-        for name, content in more.items():
-            archive.writestr(f"assets/{name}", content)
+        for name, content in files:
+            archive.writestr(name, content)
     return out.getvalue()
+
+
+def charx(card: Any, **more: bytes) -> bytes:
+    return zipped(("card.json", json.dumps(card)), *((f"assets/{name}", data) for name, data in more.items()))
 
 
 def exif(comment: bytes) -> bytes:
@@ -76,14 +79,6 @@ def webp(comment: bytes) -> bytes:
 
 
 def backyard(character: dict[str, Any], scenario: dict[str, Any]) -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as archive:
-        manifest = {
-            "schemaVersion": 1,
-            "characters": ["characters/a.json"],
-            "scenarios": ["scenarios/s.json"],
-        }
-        archive.writestr("manifest.json", json.dumps(manifest))
-        archive.writestr("characters/a.json", json.dumps(character))
-        archive.writestr("scenarios/s.json", json.dumps(scenario))
-    return out.getvalue()
+    manifest = {"schemaVersion": 1, "characters": ["characters/a.json"], "scenarios": ["scenarios/s.json"]}
+    files = {"manifest.json": manifest, "characters/a.json": character, "scenarios/s.json": scenario}
+    return zipped(*((name, json.dumps(value)) for name, value in files.items()))

@@ -7,10 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from theact_tui.importing.chat_files import read_chats
+from theact_tui.importing.proposal import propose
+from theact_tui.importing.report import ImportReport
 from theact_tui.importing.save_chats import plan_chats, write_chats
+from theact_tui.packs.loader import load_pack
 from theact_tui.saves.library import Library
 from theact_tui.saves.save import Save
 from theact_tui.story.game import Game
+from theact_tui.story.pack import Pack
 
 HEAD: dict[str, Any] = {
     "user_name": "Alex",
@@ -69,6 +73,17 @@ def imported(library: Library, *paths: Path, **options: Any) -> Save[Game]:
     report = write_chats(plan_chats(chats, **options), library)
     assert report.save is not None
     return Save.open(library.path(report.save))
+
+
+def chat_save(folder: Path, text: str) -> Save[Game]:
+    """The save that the only file of a folder makes, open."""
+    return imported(Library(folder / "home"), write(folder / "in", {"a.jsonl": text}) / "a.jsonl")
+
+
+def made_pack(folder: Path, *paths: Path, **options: Any) -> tuple[Pack, ImportReport]:
+    """The pack that importing these paths makes below `folder`, and its report."""
+    report = propose(paths, Library(folder / "home"), folder / "packs", **options).accept()
+    return load_pack(folder / "packs" / str(report.pack)), report
 
 
 def told(save: Save[Game], branch: str | None = None) -> list[tuple[str, str]]:

@@ -1,28 +1,19 @@
 """S16: an archive is read member by member; what cannot be read, and what is beside a card, is named."""
 
-import io
 import json
 import struct
-import zipfile
 from pathlib import Path
 
 import pytest
 
 from tests.importing import cards
+from tests.importing.cards import zipped
 from tests.importing.chats import jsonl, reply, write
 from theact_tui.errors import UsageError
 from theact_tui.importing.proposal import propose
 from theact_tui.importing.report import ImportReport
 from theact_tui.packs.loader import load_pack
 from theact_tui.saves.library import Library
-
-
-def zipped(*files: tuple[str, bytes]) -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in files:
-            archive.writestr(name, content)
-    return out.getvalue()
 
 
 def card(name: str, text: str = "Keeps the mill.") -> bytes:

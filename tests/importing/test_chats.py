@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from tests.importing.chats import EVENING, HEAD, imported, jsonl, reply, takes, told, user, write
+from tests.importing.chats import EVENING, HEAD, chat_save, imported, jsonl, reply, takes, told, user, write
 from tests.support.games import new_game, played
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.exports.jsonl import to_jsonl
@@ -35,7 +35,7 @@ def library(tmp_path: Path) -> Library:
 
 
 def test_a_chat_becomes_turns_and_its_swipes_takes(library: Library, tmp_path: Path) -> None:
-    with imported(library, write(tmp_path / "in", {"a.jsonl": jsonl(*EVENING)}) / "a.jsonl") as save:
+    with chat_save(tmp_path, jsonl(*EVENING)) as save:
         game = save.load()
         assert (game.info.player.name, game.info.title, game.state.turn) == ("Alex", "Seraphina", 3)
         assert game.state.steering.note == "Be brief."
@@ -158,7 +158,7 @@ def test_of_more_people_than_a_story_has_the_narrator_says_what_the_others_say(
     crowd = [reply(f"I am {n}.", name=f"P{n}") for n in range(8)] + [
         reply("Me again.", name=f"P{n}") for n in range(7)
     ]
-    with imported(library, write(tmp_path / "in", {"a.jsonl": jsonl(*crowd, head=None)})) as save:
+    with chat_save(tmp_path, jsonl(*crowd, head=None)) as save:
         assert len(save.load().pack.characters) == 7
         assert ("narrator", "P7: I am 7.") in told(save) and len(told(save)) == 15
 
@@ -265,7 +265,7 @@ def test_a_chat_goes_out_as_it_came_with_all_that_only_its_program_knows(
         reply("Come.", "No.", "Come."),
         reply("", extra={"image": "a.png"}),
     )
-    with imported(library, write(tmp_path / "in", {"a.jsonl": chat}) / "a.jsonl") as save:
+    with chat_save(tmp_path, chat) as save:
         assert [json.loads(line) for line in to_jsonl(save).split("\n")] == [
             json.loads(line) for line in chat.split("\n")
         ]
@@ -359,7 +359,7 @@ def test_a_disk_that_refuses_is_told_of_and_nothing_is_there(library: Library, t
 def test_a_long_chat_opens_at_once_and_says_what_it_said_last(library: Library, tmp_path: Path) -> None:
     lines = [user(f"{n} " + "word " * 60) if n % 2 else reply(f"{n} " + "word " * 90) for n in range(120)]
     lines[60]["extra"] = {"memory": "They met."}
-    with imported(library, write(tmp_path / "in", {"a.jsonl": jsonl(*lines)}) / "a.jsonl") as save:
+    with chat_save(tmp_path, jsonl(*lines)) as save:
         game = save.load()
         assert (game.state.turn, game.state.rolling_summary) == (61, "They met.")
         assert 4 <= len(game.turns) <= 24, "only what prompts need is at hand"
@@ -372,7 +372,7 @@ def test_prompts_of_a_chat_of_short_lines_hold_its_newest_turns_only(
     library: Library, tmp_path: Path
 ) -> None:
     lines = [user("Go on.") if n % 2 else reply("Yes.") for n in range(200)]
-    with imported(library, write(tmp_path / "in", {"a.jsonl": jsonl(*lines)}) / "a.jsonl") as save:
+    with chat_save(tmp_path, jsonl(*lines)) as save:
         assert save.load().state.views == {"seraphina": tuple(range(78, 102))}
 
 

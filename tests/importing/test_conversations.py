@@ -1,7 +1,6 @@
 """S16: what servers and chat pages export is a story: the path that was shown, other replies as takes or branches."""
 
 import json
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.importing import cards
-from tests.importing.chats import imported, takes, told, write
+from tests.importing.chats import chat_save, imported, takes, told, write
 from theact_tui.errors import UsageError
 from theact_tui.importing.chat_files import read_chats
 from theact_tui.importing.detect import unpack
@@ -161,7 +160,7 @@ def test_versions_of_lm_studio_are_takes_and_thoughts_stay_out(tmp_path: Path) -
             {"versions": [reply, said("Go away.", role="assistant")], "currentlySelected": 1},
         ],
     }
-    with imported(Library(tmp_path / "home"), write(tmp_path / "in", {"a.json": json.dumps(value)})) as save:
+    with chat_save(tmp_path, json.dumps(value)) as save:
         assert [text for _, text in told(save)] == ["I knock.", "Go away."]
         assert takes(save, 1) == ["Come in.", "Go away."]
 
@@ -188,7 +187,7 @@ ROLES = [{"role": "user", "content": "I knock."}, {"role": "assistant", "content
     ids=["ShareGPT", "older", "list", "lines", "messages", "AI Studio"],
 )
 def test_messages_one_after_another_are_a_story(tmp_path: Path, text: str) -> None:
-    with imported(Library(tmp_path / "home"), write(tmp_path / "in", {"a.json": text})) as save:
+    with chat_save(tmp_path, text) as save:
         assert told(save) == [("player", "I knock."), ("Assistant", "Come in.")]
 
 
@@ -219,9 +218,7 @@ def test_conversations_in_files_of_their_own_are_stories_of_their_own(
     source = folder = write(tmp_path / "in", texts)
     if is_archive:
         source = tmp_path / "talks.zip"
-        with zipfile.ZipFile(source, "w") as archive:
-            for file in folder.iterdir():
-                archive.write(file, file.name)
+        source.write_bytes(cards.zipped(*texts.items()))
     report = propose([source], Library(tmp_path / "home"), tmp_path / "packs").accept()
     assert [part.title for part in report.parts] == ["Ferry", "two"]
     assert any("three.json" in line for line in report.left_out)

@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as some
 
 from tests.importing import cards
-from tests.importing.chats import imported, jsonl, reply, takes, told, user, write
+from tests.importing.chats import chat_save, imported, jsonl, reply, takes, told, user, write
 from theact_tui.errors import UsageError
 from theact_tui.importing.chat import chat_tree
 from theact_tui.importing.chat_files import chats_in, read_chats
@@ -116,9 +116,7 @@ FORMATS: dict[str, tuple[Any, list[tuple[str, str]]]] = {
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_format_tells_who_says_what(name: str, tmp_path: Path) -> None:
     document, expected = FORMATS[name]
-    with imported(
-        Library(tmp_path / "home"), write(tmp_path / "in", {"a": json.dumps(document)}) / "a"
-    ) as save:
+    with chat_save(tmp_path, json.dumps(document)) as save:
         assert told(save) == expected
         game = save.load()
         everything = str(game) + str([save.files().need(f"imported/{n}") for n in ("report.yaml",)])
@@ -161,8 +159,7 @@ def test_world_info_of_kobold_is_the_lore_of_its_story(tmp_path: Path) -> None:
     old = {**kobold(1, ["Rain."]), "worldinfo": [entry]}
     new = {**kobold(1, ["Rain."]), "worldinfo_v2": {"entries": {"tide": [entry]}}}
     for place, document in enumerate((old, new)):
-        file = write(tmp_path / "in", {f"{place}": json.dumps(document)}) / f"{place}"
-        with imported(Library(tmp_path / "home"), file) as save:
+        with chat_save(tmp_path / str(place), json.dumps(document)) as save:
             (lore,) = save.load().pack.lore_entries
             assert (lore.keys, lore.any_of, lore.none_of) == (("tide", "sea"), ("moon", "night"), ("noon",))
             assert lore.known_by == ("everyone",)
@@ -177,11 +174,11 @@ def test_a_room_of_tavernai_has_a_head_of_its_own(tmp_path: Path) -> None:
         "scenario": "",
     }
     room = jsonl(reply("Hi.", name="Odo", chid=1), user("Hello."), head=head)
-    with imported(Library(tmp_path / "home"), write(tmp_path / "in", {"a.jsonl": room}) / "a.jsonl") as save:
+    with chat_save(tmp_path / "1", room) as save:
         assert told(save) == [("Odo", "Hi."), ("player", "Hello.")]
         assert {person.name for person in save.load().pack.characters.values()} == {"Ida", "Odo"}
     chat = jsonl(reply("Hi."), head={"something": "new"})
-    with imported(Library(tmp_path / "home"), write(tmp_path / "2", {"a.jsonl": chat}) / "a.jsonl") as save:
+    with chat_save(tmp_path / "2", chat) as save:
         assert told(save) == [("Seraphina", "Hi.")], "a head of any kind is no message"
 
 

@@ -13,11 +13,11 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as some
 
 from tests.importing import cards
+from tests.importing.chats import made_pack
 from theact_tui.importing.detect import unpack
 from theact_tui.importing.plan_card_import import SourceFile, card_newcomer, plan_pack, source_file
 from theact_tui.importing.proposal import propose
 from theact_tui.importing.report import ImportReport
-from theact_tui.packs.loader import load_pack
 from theact_tui.saves.codec import GAMES
 from theact_tui.saves.library import Library
 from theact_tui.saves.save import Save
@@ -115,8 +115,7 @@ def taken_in(folder: Path, data: bytes, **options: Any) -> tuple[Pack, ImportRep
     folder.mkdir(exist_ok=True)
     file = folder / "card"
     file.write_bytes(data)
-    report = propose([file], Library(folder / "home"), folder / "packs", **options).accept()
-    return load_pack(folder / "packs" / str(report.pack)), report
+    return made_pack(folder, file, **options)
 
 
 @pytest.mark.parametrize("form", FILES)

@@ -1,12 +1,12 @@
 """S16: characters, packs and lore go out in the forms of the field, and come in again without loss."""
 
 import json
-import zlib
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.importing import cards
 from tests.importing.chats import EVENING, jsonl, write
 from tests.support.cli import Run
 from theact_tui.errors import UsageError
@@ -15,7 +15,6 @@ from theact_tui.importing.detect import unpack
 from theact_tui.importing.lorebooks import read_lorebook
 from theact_tui.importing.macros import Expansion
 from theact_tui.importing.pack_file import import_pack, pack_contents, write_pack
-from theact_tui.importing.pictures import PNG
 from theact_tui.importing.proposal import propose
 from theact_tui.importing.read_untrusted import Archive
 from theact_tui.packs.listing import shipped_folder
@@ -47,15 +46,6 @@ CARD: dict[str, Any] = {
 }
 
 
-def picture(*chunks: bytes) -> bytes:
-    """A PNG of one pixel."""
-    header = b"IHDR" + bytes.fromhex("00000001000000010802000000")
-    parts = [header, *chunks, b"IDAT" + zlib.compress(b"\0\0\0\0"), b"IEND"]
-    return PNG + b"".join(
-        (len(p) - 4).to_bytes(4, "big") + p + zlib.crc32(p).to_bytes(4, "big") for p in parts
-    )
-
-
 def brought_in(tmp_path: Path, name: str, data: bytes) -> Path:
     """The folder of the pack that a file becomes."""
     file = tmp_path / name
@@ -67,7 +57,7 @@ def brought_in(tmp_path: Path, name: str, data: bytes) -> Path:
 
 @pytest.mark.parametrize("in_a_picture", [False, True])
 def test_a_card_goes_out_with_all_that_it_came_with(tmp_path: Path, in_a_picture: bool) -> None:
-    data = with_card(picture(), CARD) if in_a_picture else json.dumps(CARD).encode()
+    data = with_card(cards.png(), CARD) if in_a_picture else json.dumps(CARD).encode()
     folder = brought_in(tmp_path, "card", data)
     made = export_card(load_pack(folder), "seraphina", folder=folder)
     assert made.ending == ("png" if in_a_picture else "json")
@@ -120,8 +110,8 @@ def test_strict_readers_find_what_they_want_in_each_entry(tmp_path: Path) -> Non
 
 
 def test_a_picture_holds_one_card_whatever_it_held_before() -> None:
-    old = b"tEXtChara\0b2xk"
-    made = with_card(with_card(picture(old), {"data": {"name": "A"}}), {"data": {"name": "B"}})
+    old = cards.png(cards.chunk(b"tEXt", b"Chara\0b2xk"))
+    made = with_card(with_card(old, {"data": {"name": "A"}}), {"data": {"name": "B"}})
     assert (made.count(b"chara\0"), made.count(b"ccv3\0"), b"b2xk" in made) == (1, 1, False)
 
 

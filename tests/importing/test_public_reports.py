@@ -2,7 +2,6 @@
 
 import json
 import sys
-import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,7 @@ import click
 import pytest
 
 from tests.importing import cards
-from tests.importing.chats import imported, jsonl, reply, takes, told, user, write
+from tests.importing.chats import chat_save, jsonl, made_pack, reply, takes, told, user, write
 from tests.support.cli import Run
 from tests.support.fake_model import small_pack
 from theact_tui.cli import library as cli_library
@@ -42,9 +41,7 @@ ELM = {"keys": ["elm"], "content": "Tall."}
 
 
 def pack_of(folder: Path, value: Any, **options: Any) -> tuple[Pack, ImportReport]:
-    file = write(folder / "in", {"a.json": json.dumps(value)}) / "a.json"
-    report = propose([file], Library(folder / "home"), folder / "packs", **options).accept()
-    return load_pack(folder / "packs" / str(report.pack)), report
+    return made_pack(folder, write(folder / "in", {"a.json": json.dumps(value)}) / "a.json", **options)
 
 
 # --- lorebooks --------------------------------------------------------------------------------------------------------
@@ -204,8 +201,7 @@ def test_marks_of_risuai_are_settled_and_of_exclusive_parts_one_stays(text: str,
 
 
 def chat_of(folder: Path, value: Any) -> Any:
-    text = value if isinstance(value, str) else json.dumps(value)
-    return imported(Library(folder / "home"), write(folder / "in", {"a": text}) / "a")
+    return chat_save(folder, value if isinstance(value, str) else json.dumps(value))
 
 
 def test_a_chat_of_risuai_brings_its_note_lore_summary_and_name(tmp_path: Path) -> None:
@@ -305,11 +301,8 @@ def test_what_may_be_no_card_is_left_out_of_a_folder_and_taken_alone(tmp_path: P
 
 
 def zipped(folder: Path, files: dict[str, str]) -> Path:
-    out = folder / "backup.zip"
-    with zipfile.ZipFile(out, "w") as archive:
-        for name, text in files.items():
-            archive.writestr(name, text)
-    return out
+    (folder / "backup.zip").write_bytes(cards.zipped(*files.items()))
+    return folder / "backup.zip"
 
 
 def test_an_archive_of_several_files_is_read_like_their_folder(tmp_path: Path) -> None:

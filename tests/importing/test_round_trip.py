@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from tests.importing.chats import imported, jsonl, reply, user, write
+from tests.importing.chats import chat_save, imported, jsonl, reply, user, write
 from tests.support.fake_model import small_pack
 from theact_tui.exports.cards import card_of, lorebook
 from theact_tui.exports.jsonl import to_jsonl
@@ -235,7 +235,7 @@ def test_a_message_is_heard_by_who_spoke_lately_is_called_or_speaks_next_and_was
 def test_in_a_group_chat_only_who_was_there_as_far_as_one_can_tell_has_heard_it(tmp_path: Path) -> None:
     lines = [reply("Hm.", name="Ann"), reply("Aye.", name="Bob")]
     lines += [line for n in range(3) for line in (user(f"Cid, {n}?"), reply(f"{n}.", name="Cid"))]
-    with imported(Library(tmp_path), write(tmp_path / "in", {"a.jsonl": jsonl(*lines)}) / "a.jsonl") as save:
+    with chat_save(tmp_path, jsonl(*lines)) as save:
         game = save.load()
         last = game.turns[game.state.turn]
         names = [game.pack.name_of(id) for id in last.witnesses]

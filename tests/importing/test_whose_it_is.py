@@ -7,14 +7,12 @@ from typing import Any
 import pytest
 
 from tests.importing import cards
-from tests.importing.chats import imported, jsonl, reply, told, user, write
+from tests.importing.chats import chat_save, imported, jsonl, made_pack, reply, told, user, write
 from tests.support.fake_model import small_pack
 from theact_tui.importing.chat_files import read_chats
 from theact_tui.importing.plan_card_import import card_newcomer
 from theact_tui.importing.proposal import propose
-from theact_tui.importing.report import ImportReport
 from theact_tui.importing.save_chats import plan_chats
-from theact_tui.packs.loader import load_pack
 from theact_tui.saves.library import Library
 from theact_tui.saves.save import Save
 from theact_tui.story.cast import add_character
@@ -32,11 +30,6 @@ def with_book(name: str, *entries: Any) -> str:
     return json.dumps(cards.v2(name=name, description="Keeps the mill.", character_book={"entries": entries}))
 
 
-def take_in(folder: Path, *files: Path, **options: Any) -> tuple[Pack, ImportReport]:
-    report = propose(files, Library(folder / "home"), folder / "packs", **options).accept()
-    return load_pack(folder / "packs" / str(report.pack)), report
-
-
 def known(pack: Pack) -> dict[str, tuple[str, ...]]:
     return {entry.text: entry.known_by for entry in pack.lore_entries}
 
@@ -51,7 +44,7 @@ def test_lore_that_several_cards_carry_is_known_to_all_of_them(tmp_path: Path) -
         {f"{name}.json": with_book(name, SLUICE, HERON) for name in ("Bram", "Orla")}
         | {"Tilde.json": with_book("Tilde", {**SLUICE, "keys": ["lock"]})},
     )
-    pack, report = take_in(tmp_path, folder)
+    pack, report = made_pack(tmp_path, folder)
     assert known(pack) == {
         SLUICE["content"]: ("bram", "narrator", "orla", "tilde"),
         HERON["content"]: ("bram", "narrator", "orla"),
@@ -63,22 +56,22 @@ def test_lore_that_several_cards_carry_is_known_to_all_of_them(tmp_path: Path) -
 def test_a_card_that_joins_a_pack_or_comes_again_takes_no_lore_from_the_others(tmp_path: Path) -> None:
     """S16: the first card's book is everybody's book; replacing that card must not empty the others' heads."""
     files = write(tmp_path / "in", {f"{name}.json": with_book(name, SLUICE) for name in ("Bram", "Orla")})
-    take_in(tmp_path, files / "Bram.json", id="mill")
+    made_pack(tmp_path, files / "Bram.json", id="mill")
     book = tmp_path / "packs" / "mill" / "lore" / "bram.yaml"
     book.write_text(f"# from the mill\n{book.read_text()}")
-    pack, _ = take_in(tmp_path, files / "Orla.json", into="mill")
+    pack, _ = made_pack(tmp_path, files / "Orla.json", into="mill")
     assert known(pack) == {SLUICE["content"]: ("bram", "narrator", "orla")}
     assert book.read_text().startswith("# from the mill")
     (files / "Bram.json").write_text(with_book("Bram", HERON))
-    pack, _ = take_in(tmp_path, files / "Bram.json", into="mill")
+    pack, _ = made_pack(tmp_path, files / "Bram.json", into="mill")
     assert known(pack) == {SLUICE["content"]: ("narrator", "orla"), HERON["content"]: ("bram", "narrator")}
 
 
 def test_a_book_for_everyone_does_not_tell_what_a_card_keeps(tmp_path: Path) -> None:
     files = write(tmp_path / "in", {"Bram.json": with_book("Bram", SLUICE)})
-    take_in(tmp_path, files / "Bram.json", id="mill")
+    made_pack(tmp_path, files / "Bram.json", id="mill")
     book = write(tmp_path / "more", {"weir.json": json.dumps({"entries": [SLUICE]})}) / "weir.json"
-    assert known(take_in(tmp_path, book, into="mill")[0]) == {SLUICE["content"]: ("bram", "narrator")}
+    assert known(made_pack(tmp_path, book, into="mill")[0]) == {SLUICE["content"]: ("bram", "narrator")}
 
 
 def test_a_newcomer_knows_the_same_entry_as_those_who_are_there(tmp_path: Path) -> None:
@@ -113,7 +106,7 @@ def test_additional_keys_of_a_card_are_a_choice(
 ) -> None:
     """Specification of V3 cards: an entry matches if one of its additional keys does, and none that is excluded."""
     card = with_book("Orla", {"keys": ["wheel"], "content": content})
-    (entry,) = take_in(tmp_path, write(tmp_path / "in", {"a.json": card}) / "a.json")[0].lore_entries
+    (entry,) = made_pack(tmp_path, write(tmp_path / "in", {"a.json": card}) / "a.json")[0].lore_entries
     found = {name: getattr(entry, name) for name in ("all_of", "any_of", "none_of") if getattr(entry, name)}
     assert (entry.text, found) == ("It turns.", conditions)
 
@@ -126,7 +119,7 @@ def test_a_key_that_is_the_player_or_the_character_finds_their_name(tmp_path: Pa
     files = write(
         tmp_path / "in", {"b.json": json.dumps({"entries": entries}), "c.json": with_book("Orla Finn")}
     )
-    pack, report = take_in(tmp_path, files / "c.json", files / "b.json")
+    pack, report = made_pack(tmp_path, files / "c.json", files / "b.json")
     game = new_game(pack, title="T", player="Sam", seed=1, created="")
     assert awake(game.pack, "Sam waves.") == ["Wanted."]
     assert awake(game.pack, "I look at Orla Finn.") == ["Owed a favour."]
@@ -136,7 +129,7 @@ def test_a_key_that_is_the_player_or_the_character_finds_their_name(tmp_path: Pa
 def test_a_key_that_names_one_of_many_is_told(tmp_path: Path) -> None:
     names = {f"{name}.json": with_book(name) for name in ("Bram", "Orla")}
     book = json.dumps({"entries": [{"key": ["<BOT>", "reeve"], "content": "Owed a favour."}]})
-    pack, report = take_in(tmp_path, write(tmp_path / "in", {**names, "weir.json": book}))
+    pack, report = made_pack(tmp_path, write(tmp_path / "in", {**names, "weir.json": book}))
     assert pack.lore_entries[0].keys == ("<BOT>", "reeve")
     assert "{{bot}}: here is nobody that it stands for, so it is kept as text." in report.left_out
     assert (
@@ -151,7 +144,7 @@ def test_rules_by_which_entries_call_others_are_told(tmp_path: Path) -> None:
         {"key": ["c"], "content": "Three.", "excludeRecursion": False, "group": "tide"},
     ]
     files = write(tmp_path / "in", {"a.json": json.dumps({"entries": entries}), "c.json": with_book("Orla")})
-    _, report = take_in(tmp_path, files)
+    _, report = made_pack(tmp_path, files)
     assert [line.split(":")[0] for line in report.left_out[:3]] == [
         "Timing of 1 entry of lore (sticky, cooldown, delay)",
         "Groups of lore, of which one entry was used at a time (1 entry of lore)",
@@ -206,20 +199,18 @@ def test_in_a_group_the_last_speaker_is_meant(tmp_path: Path) -> None:
         reply("{{char}} sings.", name="Bram"),
         user("I thank {{char}}."),
     )
-    with imported(Library(tmp_path / "home"), write(tmp_path / "in", {"a.jsonl": jsonl(*lines)})) as save:
+    with chat_save(tmp_path, jsonl(*lines)) as save:
         assert [text for _, text in told(save)] == ["Orla rows.", "Bram sings.", "I thank Bram."]
 
 
 def test_a_macro_in_a_name_is_settled_and_told(tmp_path: Path) -> None:
     file = write(tmp_path / "in", {"a.json": json.dumps(cards.v2(name="{{user}}'s shadow"))}) / "a.json"
-    pack, report = take_in(tmp_path, file, player="Robin")
+    pack, report = made_pack(tmp_path, file, player="Robin")
     assert [*pack.names.values()] == ["Robin's shadow"]
     assert "The name “{{user}}'s shadow” is “Robin's shadow” here." in report.changed
     lines = (reply("Boo.", name="{{char}}"), user("Hello."))
     head = {"user_name": "Alex", "character_name": "Orla"}
-    with imported(
-        Library(tmp_path / "home"), write(tmp_path / "chat", {"a.jsonl": jsonl(*lines, head=head)})
-    ) as save:
+    with chat_save(tmp_path / "chat", jsonl(*lines, head=head)) as save:
         assert told(save)[0] == ("Orla", "Boo.")
 
 
@@ -260,7 +251,7 @@ def test_without_cards_lines_of_one_card_are_one_speakers_and_two_cards_are_two_
         user("Well?"),
         reply("Third.", name="Bram", original_avatar="c.png"),
     )
-    with imported(Library(tmp_path / "home"), write(tmp_path / "in", {"a.jsonl": jsonl(*lines)})) as save:
+    with chat_save(tmp_path, jsonl(*lines)) as save:
         assert told(save) == [
             ("Bram", "First."), ("Bram", "Second."), ("player", "Well?"), ("Bram 2", "Third."),
         ]  # fmt: skip
@@ -271,7 +262,7 @@ def whispering(folder: Path, line: str) -> Save[Game]:
         reply("Evening.", name="Maya"), reply("Evening.", name="Joaquin"), user(line),
         reply("Under the cot, then.", name="Maya"), reply("Rain tonight.", name="Joaquin"),
     )  # fmt: skip
-    return imported(Library(folder / "home"), write(folder / "in", {"a.jsonl": jsonl(*lines)}))
+    return chat_save(folder, jsonl(*lines))
 
 
 @pytest.mark.parametrize(
