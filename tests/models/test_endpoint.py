@@ -111,12 +111,6 @@ async def test_an_error_without_end_is_read_only_at_its_beginning(
         tracemalloc.stop()
 
 
-async def test_an_error_nested_without_end_is_a_sentence(workshop: Workshop) -> None:
-    workshop.server.script("*", status(400, "[" * 60_000))
-    with pytest.raises(CallError, match="does not accept the request"):
-        await collect(workshop.endpoint())
-
-
 async def test_the_users_temperature_is_for_the_tellers_and_for_first_attempts(workshop: Workshop) -> None:
     endpoint = workshop.endpoint(temperature=0.7)
     for request in (ask(), ask(agent="memory", temperature=0.2), ask(attempt=2, temperature=0.1)):
@@ -155,12 +149,6 @@ async def test_reasoning_is_kept_apart(workshop: Workshop, field: str) -> None:
     )
     reply = await collect(workshop.endpoint())
     assert (reply.text, reply.reasoning) == ("It goes out.", "Hm, the lamp.")
-
-
-async def test_a_server_that_does_not_stream_is_read_too(workshop: Workshop) -> None:
-    whole = {"choices": [{"message": {"content": "All at once."}, "finish_reason": "stop"}]}
-    workshop.server.script("*", status(200, whole))
-    assert (await collect(workshop.endpoint())).text == "All at once."
 
 
 async def test_closing_the_stream_stops_the_server(workshop: Workshop) -> None:
@@ -267,14 +255,17 @@ async def test_nothing_at_all_for_a_long_prompt_is_an_overflow(workshop: Worksho
     assert endpoint.window < 8192
 
 
+def counted(tokens: int) -> Step:
+    """A reply to a prompt of so many tokens."""
+    usage = {"prompt_tokens": tokens, "completion_tokens": 5}
+    return stream(chunk("Hm."), chunk(None, "stop"), event({"choices": [], "usage": usage}))
+
+
 @pytest.mark.parametrize(("told", "window"), [(0, 4100), (8192, 8192)])
 async def test_a_server_that_cuts_silently_is_found_out_unless_it_told_its_window(
     workshop: Workshop, told: int, window: int
 ) -> None:
-    usage = {"prompt_tokens": 2050, "completion_tokens": 5}
-    workshop.server.script(
-        "*", stream(chunk("Hm."), chunk(None, "stop"), event({"choices": [], "usage": usage}))
-    )
+    workshop.server.script("*", counted(2050))
     endpoint = workshop.endpoint()
     if told:
         endpoint.context.learn_window(Seen(reached=True, kind="llama.cpp", window=told))
@@ -294,10 +285,7 @@ async def test_counting_follows_what_the_server_reports(workshop: Workshop) -> N
     endpoint = workshop.endpoint()
     request = ask("A quiet night on the water. " * 40)
     before = endpoint.tokens.count_messages(request.prompt.messages())
-    usage = {"prompt_tokens": before * 2, "completion_tokens": 5}
-    workshop.server.script(
-        "*", stream(chunk("Hm."), chunk(None, "stop"), event({"choices": [], "usage": usage}))
-    )
+    workshop.server.script("*", counted(before * 2))
     await collect(endpoint, request)
     again = workshop.endpoint()
     assert again.tokens.count_messages(request.prompt.messages()) == pytest.approx(before * 2, rel=0.02)

@@ -71,6 +71,7 @@ CASES = {
                               "address", "No chat API", 1),
     "redirect": Case(status(307, {}, {"Location": "http://example.com/"}), "address", "not followed", 1),
     "400": Case(refusal(418, "teapot"), "request", "teapot", 1),
+    "nested without end": Case(status(418, "[" * 60_000), "request", "does not accept the request", 1),
     "html in 200": Case(status(200, "<!doctype html><p>hi"), "address", "web page", 1),
     "error in 200": Case(refusal(200, "out of memory"), "server", "out of memory", 3),
     "error text in 200": Case(status(200, {"error": "out of memory"}), "server", "out of memory", 3),

@@ -121,6 +121,7 @@ def test_what_is_fed_adds_up_to_what_is_shown() -> None:
         ("<thinking>", "</thinking>"),
         ("[THINK]", "[/THINK]"),
         ("◁think▷", "◁/think▷"),
+        ("<|channel|>analysis<|message|>", "<|end|><|start|>assistant<|channel|>final<|message|>"),
     ],
 )
 def test_a_thought_is_kept_apart_however_its_tags_are_split(opened: str, closed: str) -> None:
@@ -128,14 +129,6 @@ def test_a_thought_is_kept_apart_however_its_tags_are_split(opened: str, closed:
     assert stream.text.startswith("You step over")
     assert stream.reasoning == "She lies. mood: calm"
     assert stream.retracted == 0
-
-
-def test_channels_of_thought_are_kept_apart() -> None:
-    stream = streamed(
-        "narrator",
-        f"<|channel|>analysis<|message|>Plan.<|end|><|start|>assistant<|channel|>final<|message|>{GOOD}",
-    )
-    assert stream.text.startswith("You step over")
 
 
 def test_an_unclosed_thought_shows_nothing() -> None:

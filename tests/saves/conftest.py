@@ -29,6 +29,14 @@ def save(folder: Path) -> Iterator[Save[Game]]:
 
 
 @pytest.fixture
+def closed(folder: Path) -> Path:
+    """A save of five turns, closed; its folder."""
+    with Save.create(folder, new_game(), clock=ticking()) as save:
+        play(save, 5)
+    return folder
+
+
+@pytest.fixture
 def git(folder: Path) -> Git:
     """Run the git program in the save's folder; its output. Fails when git does."""
 

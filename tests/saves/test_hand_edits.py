@@ -5,20 +5,12 @@ from pathlib import Path
 import pytest
 
 from tests.saves.conftest import Git, play
-from tests.support.games import new_chapter, new_game, prompted, ticking
+from tests.support.games import new_chapter, prompted
 from theact_tui.errors import SaveError
 from theact_tui.saves.save import Save
 from theact_tui.yaml import line_of
 
 TURN = "turns/0000/02.yaml"
-
-
-@pytest.fixture
-def closed(folder: Path) -> Path:
-    """A save of five turns, closed; its folder."""
-    with Save.create(folder, new_game(), clock=ticking()) as save:
-        play(save, 5)
-    return folder
 
 
 def change(file: Path, old: str, new: str) -> None:

@@ -16,21 +16,7 @@ from theact_tui.saves.save import Save
 from theact_tui.story.edits import TEXT_OF
 from theact_tui.story.game import Game
 
-ACTS = (
-    "play",
-    "play",
-    "play",
-    "undo",
-    "redo",
-    "retry",
-    "take",
-    "branch",
-    "switch",
-    "edit",
-    "reopen",
-    "pack",
-    "give up",
-)
+ACTS = (*"play play play undo redo retry take branch switch edit reopen pack".split(), "give up")
 
 
 @dataclass
@@ -55,14 +41,11 @@ def test_any_order_of_moves(acts: list[tuple[str, int]], tmp_path_factory: pytes
     for act, number in acts:
         save = move(save, folder, story, act, number, f"line {next(words)}")
         assert [turn.player_text for turn in save.turns(1, 99)] == story.now
-        assert (save.branch, save.turn, save.load().state.turn) == (
-            story.branch,
-            len(story.now),
-            len(story.now),
-        )
+        turn = len(story.now)
+        assert (save.branch, save.turn, save.load().state.turn) == (story.branch, turn, turn)
         for name, lines in story.lines.items():
             assert [turn.player_text for turn in save.turns(1, 99, name)] == lines
-        assert save.state_at(len(story.now) // 2).state.turn == len(story.now) // 2
+        assert save.state_at(turn // 2).state.turn == turn // 2
     save.close()
     subprocess.run(["git", "-C", folder, "fsck", "--strict"], check=True, capture_output=True)
 

@@ -3,7 +3,6 @@
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,11 +16,9 @@ from theact_tui.story.memory import FactsMemory
 
 
 @pytest.fixture
-def closed(folder: Path) -> Iterator[Path]:
-    """A save of five turns, closed; `.git` of it."""
-    with Save.create(folder, new_game(), clock=ticking()) as save:
-        play(save, 5)
-    yield folder / ".git"
+def closed(closed: Path) -> Path:
+    """`.git` of the closed save."""
+    return closed / ".git"
 
 
 def objects_of(git: Git, *revisions: str) -> list[str]:

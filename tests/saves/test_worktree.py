@@ -10,18 +10,10 @@ from threading import Thread
 import pytest
 
 from tests.saves.conftest import Git, play
-from tests.support.games import new_game, ticking
+from tests.support.games import new_game
 from theact_tui.errors import SaveError
 from theact_tui.saves.save import Save
 from theact_tui.saves.worktree import Background, WorkTree
-
-
-@pytest.fixture
-def closed(folder: Path) -> Path:
-    """A save of five turns, closed; its folder."""
-    with Save.create(folder, new_game(), clock=ticking()) as save:
-        play(save, 5)
-    return folder
 
 
 def visible(folder: Path) -> dict[str, bytes]:
