@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.importing.chats import long_chat
+from tests.importing.made import long_chat
 from tests.support.fake_model import Scripted, Stage, Ticking, learnt, view_of
 from tests.support.waiting import until
 from theact_tui.engine.bus import Bus

@@ -1,20 +1,10 @@
-"""Chat files by the rules of their formats, and saves made of them."""
+"""Chat files by the rules of their formats."""
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
-
-from theact_tui.importing.chat_files import read_chats
-from theact_tui.importing.proposal import propose
-from theact_tui.importing.report import ImportReport
-from theact_tui.importing.save_chats import plan_chats, write_chats
-from theact_tui.packs.loader import load_pack
-from theact_tui.saves.library import Library
-from theact_tui.saves.save import Save
-from theact_tui.story.game import Game
-from theact_tui.story.pack import Pack
 
 HEAD: dict[str, Any] = {
     "user_name": "Alex",
@@ -67,39 +57,13 @@ def write(folder: Path, texts: Mapping[str, str]) -> Path:
     return folder
 
 
-def imported(library: Library, *paths: Path, **options: Any) -> Save[Game]:
-    """The save that importing these paths makes, open."""
-    chats, _ = read_chats(paths)
-    report = write_chats(plan_chats(chats, **options), library)
-    assert report.save is not None
-    return Save.open(library.path(report.save))
-
-
-def chat_save(folder: Path, text: str) -> Save[Game]:
-    """The save that the only file of a folder makes, open."""
-    return imported(Library(folder / "home"), write(folder / "in", {"a.jsonl": text}) / "a.jsonl")
-
-
-def made_pack(folder: Path, *paths: Path, **options: Any) -> tuple[Pack, ImportReport]:
-    """The pack that importing these paths makes below `folder`, and its report."""
-    report = propose(paths, Library(folder / "home"), folder / "packs", **options).accept()
-    return load_pack(folder / "packs" / str(report.pack)), report
-
-
-def told(save: Save[Game], branch: str | None = None) -> list[tuple[str, str]]:
-    """Who says what on a branch, in the order in which it is told."""
-    game = save.state_at(branch=branch)
-    turns = save.turns(1, game.state.turn, branch)
-    return [
-        (game.pack.name_of(entry.character) if entry.character else entry.role, entry.text)
-        for turn in turns
-        for entry in turn.ordered_entries
-    ]
-
-
-def takes(save: Save[Game], turn: int, branch: str | None = None) -> Sequence[str]:
-    """The last words of each take of a turn."""
-    return [version.ordered_entries[-1].text for version in save.versions(turn, branch)]
+def one_file(folder: Path, value: Any, name: str = "a.json") -> Path:
+    """A file in a folder: bytes and texts as they are, anything else as JSON."""
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / name
+    text = value if isinstance(value, bytes | str) else json.dumps(value)
+    file.write_bytes(text.encode() if isinstance(text, str) else text)
+    return file
 
 
 EVENING = (
@@ -109,13 +73,3 @@ EVENING = (
     user("Who are you?"),
     reply("Seraphina."),
 )
-
-
-def long_chat(home: Path, folder: Path, turns: int) -> Path:
-    """The save of a chat with one character, in which the player turns a key in every turn."""
-    lines = [
-        line for n in range(1, turns + 1) for line in (user(f"I turn key {n}."), reply(f"The key {n} turns."))
-    ]
-    chats, _ = read_chats([write(folder, {"a.jsonl": jsonl(*lines)})])
-    library = Library(home)
-    return library.path(str(write_chats(plan_chats(chats), library).save))

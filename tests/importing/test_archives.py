@@ -8,12 +8,11 @@ import pytest
 
 from tests.importing import cards
 from tests.importing.cards import zipped
-from tests.importing.chats import jsonl, reply, write
+from tests.importing.chats import jsonl, one_file, reply, write
+from tests.importing.made import accepted
 from theact_tui.errors import UsageError
-from theact_tui.importing.proposal import propose
 from theact_tui.importing.report import ImportReport
 from theact_tui.packs.loader import load_pack
-from theact_tui.saves.library import Library
 
 
 def card(name: str, text: str = "Keeps the mill.") -> bytes:
@@ -21,9 +20,7 @@ def card(name: str, text: str = "Keeps the mill.") -> bytes:
 
 
 def read(folder: Path, data: bytes, name: str = "a.zip") -> ImportReport:
-    folder.mkdir(exist_ok=True)
-    (folder / name).write_bytes(data)
-    return propose([folder / name], Library(folder / "home"), folder / "packs").accept()
+    return accepted(folder, one_file(folder, data, name))
 
 
 def people(folder: Path, report: ImportReport) -> list[str]:
@@ -53,7 +50,7 @@ def test_cards_of_one_name_with_two_endings_are_both_read(tmp_path: Path) -> Non
         tmp_path / "st" / "characters", {"Bram.json": card("Bram").decode(), "Bram.txt": card("Old").decode()}
     )
     write(tmp_path / "st" / "chats" / "Bram", {"a.jsonl": jsonl(reply("Hm.", name="Bram"), head=None)})
-    report = propose([tmp_path / "st"], Library(tmp_path / "home"), tmp_path / "packs").accept()
+    report = accepted(tmp_path, tmp_path / "st")
     assert sorted(people(tmp_path, report)) == ["Bram", "Old"]
 
 

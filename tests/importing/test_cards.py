@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from tests.importing import cards
+from tests.importing.chats import one_file
 from tests.support.cli import Ran, ran
 from theact_tui.errors import UsageError
 from theact_tui.importing.card_to_character import read_card
@@ -32,11 +33,7 @@ V3 = {
 
 def taken_in(tmp_path: Path, *files: tuple[str, bytes], **options: Any) -> Pack:
     """The pack that these files make, written and loaded."""
-    paths = []
-    for name, data in files:
-        path = tmp_path / name
-        path.write_bytes(data)
-        paths.append(path)
+    paths = [one_file(tmp_path, data, name) for name, data in files]
     plan = plan_pack([source_file(path) for path in paths], tmp_path / "packs", **options)
     report = plan.write()
     folder = tmp_path / "packs" / str(report.pack)
@@ -99,14 +96,12 @@ def test_it_plays_offline_and_greets_with_its_own_opening(
 ) -> None:
     monkeypatch.setenv("THEACT_HOME", str(tmp_path / "home"))
     book = {"entries": [{"keys": ["spring"], "content": "The spring is silver.", "enabled": True}]}
-    file = tmp_path / "a.png"
-    file.write_bytes(cards.png(cards.text_chunk(cards.v2(character_book=book))))
+    file = one_file(tmp_path, cards.png(cards.text_chunk(cards.v2(character_book=book))), "a.png")
     planned = ran(capsys, "import", str(file), "--dry-run", "--json").json
     assert planned["pack"] == "sera" and not (tmp_path / "home" / "packs" / "sera").exists()
     assert ran(capsys, "import", str(file), "--player", "Alex", "--json").json == planned
     assert ran(capsys, "check", "sera").code == 0
-    lines = tmp_path / "lines"
-    lines.write_text("Sera, what do you know about the spring?\n", "utf-8")
+    lines = one_file(tmp_path, "Sera, what do you know about the spring?\n", "lines")
     played = ran(capsys, "play", "sera", "--offline", "--inputs", str(lines))
     assert played.out.startswith("Hello, Alex.") and "The spring is silver." in played.out
     told = ran(capsys, "lore", "sera", "--json").json
@@ -121,8 +116,7 @@ def test_offline_no_example_is_spoken_whole_and_the_card_is_said_to_be_an_outlin
         '<START>\n{{user}}: Is the well deep?\n{{char}}: *lifts the lid* "Deeper than yesterday." {{user}}: "Ok." '
         '{{char}}: "Go home."\n<START>\n{{char}}: "The moss remembers."\n{{user}}: Really?'
     )
-    file = tmp_path / "a.json"
-    file.write_text(json.dumps(cards.v2(mes_example=talk)), "utf-8")
+    file = one_file(tmp_path, cards.v2(mes_example=talk))
     assert ran(capsys, "import", str(file), "--player", "Alex").code == 0
     asked = [
         "Is the well deep, Sera?",
@@ -132,8 +126,7 @@ def test_offline_no_example_is_spoken_whole_and_the_card_is_said_to_be_an_outlin
         "Go on.",
         "Who are you?",
     ]
-    lines = tmp_path / "lines"
-    lines.write_text("\n".join(asked * 3), "utf-8")
+    lines = one_file(tmp_path, "\n".join(asked * 3), "lines")
     played = ran(capsys, "play", "sera", "--offline", "--inputs", str(lines))
     told = " ".join(line for line in played.out.splitlines() if not line.startswith(">"))
     assert OUTLINE in " ".join(played.err.split())

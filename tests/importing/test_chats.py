@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from tests.importing.chats import EVENING, HEAD, chat_save, imported, jsonl, reply, takes, told, user, write
+from tests.importing.chats import EVENING, HEAD, jsonl, one_file, reply, user, write
+from tests.importing.made import chat_save, imported, proposed, takes, told
 from tests.support.games import new_game, played
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.exports.jsonl import to_jsonl
@@ -20,7 +21,6 @@ from theact_tui.exports.write_file import export_save
 from theact_tui.importing.chat import Chat, ChatMessage, ChatNode, chat_tree, rounds_of, spoken_by
 from theact_tui.importing.chat_files import read_chats
 from theact_tui.importing.plain import plain_text
-from theact_tui.importing.proposal import propose
 from theact_tui.importing.report import ImportStopped
 from theact_tui.importing.save_chats import plan_chats, write_chats
 from theact_tui.packs.library import create_pack, find_packs
@@ -34,7 +34,7 @@ def library(tmp_path: Path) -> Library:
     return Library(tmp_path / "home")
 
 
-def test_a_chat_becomes_turns_and_its_swipes_takes(library: Library, tmp_path: Path) -> None:
+def test_a_chat_becomes_turns_and_its_swipes_takes(tmp_path: Path) -> None:
     with chat_save(tmp_path, jsonl(*EVENING)) as save:
         game = save.load()
         assert (game.info.player.name, game.info.title, game.state.turn) == ("Alex", "Seraphina", 3)
@@ -92,9 +92,8 @@ def test_a_group_s_file_brings_its_chats_and_who_is_muted_in_it_is_away(
         "disabled_members": ["Brother Odo.png"],
         "chats": ["one", "../../secret"],
     }
-    file = write(tmp_path / "groups", {"7.json": json.dumps(group)}) / "7.json"
-    chats, _ = read_chats([file])
-    plan = plan_chats(chats)
+    file = one_file(tmp_path / "groups", group, "7.json")
+    plan = plan_chats(read_chats([file])[0])
     assert any("away now: Brother Odo" in line for line in plan.report.changed) and plan.title == "The inn"
     with Save.open(library.path(str(write_chats(plan, library).save))) as save:
         game = save.load()
@@ -107,9 +106,7 @@ def test_a_group_s_file_brings_its_chats_and_who_is_muted_in_it_is_away(
         read_chats([file])
 
 
-def test_what_no_reader_should_see_stays_out_and_what_the_user_hid_nobody_knows(
-    library: Library, tmp_path: Path
-) -> None:
+def test_what_no_reader_should_see_stays_out_and_what_the_user_hid_nobody_knows(tmp_path: Path) -> None:
     chat = jsonl(
         reply("Help!", name="SillyTavern System", is_system=True),
         reply(
@@ -118,7 +115,7 @@ def test_what_no_reader_should_see_stays_out_and_what_the_user_hid_nobody_knows(
         user("I whisper to myself.", is_system=True),
         user("Hi."),
     )
-    with imported(library, write(tmp_path / "in", {"a.jsonl": chat + "\n{half a li"}) / "a.jsonl") as save:
+    with chat_save(tmp_path, chat + "\n{half a li") as save:
         assert told(save)[0] == ("Seraphina", "Welcome,\nfriend & guest.")
         assert [turn.witnesses for turn in save.turns(1, 3)] == [("seraphina",), (), ("seraphina",)]
         report = save.files().need("imported/report.yaml").decode()
@@ -128,16 +125,13 @@ def test_what_no_reader_should_see_stays_out_and_what_the_user_hid_nobody_knows(
 def test_a_chat_is_played_on_a_pack_that_has_its_people_or_that_is_named(
     library: Library, tmp_path: Path
 ) -> None:
-    file = (
-        write(tmp_path / "in", {"a.jsonl": jsonl(reply("Hm.", name="Mara Quint"), user("Hi."), head=None)})
-        / "a.jsonl"
-    )
+    file = one_file(tmp_path, jsonl(reply("Hm.", name="Mara Quint"), user("Hi."), head=None), "a.jsonl")
     packs = tmp_path / "packs"
     own = load_pack(create_pack(packs, "mine"))
     names = [card.name for card in own.characters.values()]
     assert plan_chats(read_chats([file])[0], own=find_packs(packs)).pack.id == "mara-quint"
     chat = jsonl(*(reply("Hm.", name=name.upper()) for name in names), user("Hi."), head=None)
-    theirs = write(tmp_path / "other", {"b.jsonl": chat}) / "b.jsonl"
+    theirs = one_file(tmp_path / "other", chat, "b.jsonl")
     with imported(library, theirs, own=find_packs(packs)) as save:
         game = save.load()
         assert (game.pack.id, game.info.player.name) == ("mine", "Alex")
@@ -152,9 +146,7 @@ def test_a_chat_is_played_on_a_pack_that_has_its_people_or_that_is_named(
         assert game.chapter.id == own.first_chapter.id and "mara-quint" in game.chapter.characters
 
 
-def test_of_more_people_than_a_story_has_the_narrator_says_what_the_others_say(
-    library: Library, tmp_path: Path
-) -> None:
+def test_of_more_people_than_a_story_has_the_narrator_says_what_the_others_say(tmp_path: Path) -> None:
     crowd = [reply(f"I am {n}.", name=f"P{n}") for n in range(8)] + [
         reply("Me again.", name=f"P{n}") for n in range(7)
     ]
@@ -255,9 +247,7 @@ def test_chats_of_different_stories_are_refused(library: Library, tmp_path: Path
 # --- out and in again ---------------------------------------------------------------------------------------------
 
 
-def test_a_chat_goes_out_as_it_came_with_all_that_only_its_program_knows(
-    library: Library, tmp_path: Path
-) -> None:
+def test_a_chat_goes_out_as_it_came_with_all_that_only_its_program_knows(tmp_path: Path) -> None:
     chat = jsonl(
         reply("Help!", name="SillyTavern System", is_system=True),
         reply("<b>Rain.</b>", "<b>Rain.</b>", "<b>Rain.</b>", "Snow.", force_avatar="x.png", gen_id=7),
@@ -316,9 +306,8 @@ def test_a_story_of_ours_goes_out_and_in_without_loss(library: Library, tmp_path
     ],
 )
 def test_what_cannot_be_a_chat_is_refused_in_a_sentence(text: str, reason: str, tmp_path: Path) -> None:
-    file = write(tmp_path / "in", {"bad.jsonl": text}) / "bad.jsonl"
     with pytest.raises(UsageError, match=reason) as refused:
-        read_chats([file])
+        read_chats([one_file(tmp_path, text, "bad.jsonl")])
     assert refused.value.message.count("\n") == 0 and "bad.jsonl" in refused.value.message
 
 
@@ -338,7 +327,7 @@ save_chats.write_chats(save_chats.plan_chats(read_chats([Path(sys.argv[1])])[0])
 
 
 def test_a_kill_in_the_middle_leaves_nothing_to_be_seen(library: Library, tmp_path: Path) -> None:
-    file = write(tmp_path / "in", {"a.jsonl": jsonl(*EVENING)}) / "a.jsonl"
+    file = one_file(tmp_path / "in", jsonl(*EVENING), "a.jsonl")
     done = subprocess.run([sys.executable, "-c", KILLED, str(file), str(tmp_path / "home"), "2"], check=False)
     assert done.returncode == 9
     assert library.names() == [] and library.saves() == []
@@ -348,8 +337,8 @@ def test_a_kill_in_the_middle_leaves_nothing_to_be_seen(library: Library, tmp_pa
 
 
 def test_a_disk_that_refuses_is_told_of_and_nothing_is_there(library: Library, tmp_path: Path) -> None:
-    file = write(tmp_path / "in", {"a.jsonl": jsonl(*EVENING)}) / "a.jsonl"
-    found = propose([file], library, tmp_path / "packs")
+    file = one_file(tmp_path / "in", jsonl(*EVENING), "a.jsonl")
+    found = proposed(tmp_path, file)
     (tmp_path / "home").write_text("This is no folder.")
     with pytest.raises(SaveError, match="Nothing was imported"):
         found.accept()
@@ -368,9 +357,7 @@ def test_a_long_chat_opens_at_once_and_says_what_it_said_last(library: Library, 
     assert library.names() == ["seraphina", "seraphina-1"]
 
 
-def test_prompts_of_a_chat_of_short_lines_hold_its_newest_turns_only(
-    library: Library, tmp_path: Path
-) -> None:
+def test_prompts_of_a_chat_of_short_lines_hold_its_newest_turns_only(tmp_path: Path) -> None:
     lines = [user("Go on.") if n % 2 else reply("Yes.") for n in range(200)]
     with chat_save(tmp_path, jsonl(*lines)) as save:
         assert save.load().state.views == {"seraphina": tuple(range(78, 102))}
@@ -378,9 +365,9 @@ def test_prompts_of_a_chat_of_short_lines_hold_its_newest_turns_only(
 
 def test_a_turn_too_long_for_a_file_of_a_save_is_refused(library: Library, tmp_path: Path) -> None:
     replies = [reply("word " * 180_000, name=name) for name in "Ann Ben Cora Dan Eve".split()]
-    file = write(tmp_path / "in", {"a.jsonl": jsonl(user("Tell me."), *replies)}) / "a.jsonl"
+    file = one_file(tmp_path / "in", jsonl(user("Tell me."), *replies), "a.jsonl")
     with pytest.raises(SaveError, match="larger than 4 MB"):
-        propose([file], library, tmp_path / "packs").accept()
+        proposed(tmp_path, file).accept()
     assert library.names() == []
 
 
@@ -411,8 +398,8 @@ def test_an_import_says_how_far_it_is_and_one_that_is_stopped_leaves_nothing(
     library: Library, tmp_path: Path
 ) -> None:
     lines = [user(f"{n}") if n % 2 else reply(f"{n}") for n in range(500)]
-    file = write(tmp_path / "in", {"a.jsonl": jsonl(*lines)}) / "a.jsonl"
-    found = propose([file], library, tmp_path / "packs")
+    file = one_file(tmp_path / "in", jsonl(*lines), "a.jsonl")
+    found = proposed(tmp_path, file)
     steps = list[str]()
 
     def stop(step: str) -> None:

@@ -8,12 +8,11 @@ from typing import Any
 import pytest
 
 from tests.importing import cards
-from tests.importing.chats import chat_save, imported, takes, told, write
+from tests.importing.chats import one_file, write
+from tests.importing.made import accepted, chat_save, made_pack, proposed, takes, told
 from theact_tui.errors import UsageError
 from theact_tui.importing.chat_files import read_chats
 from theact_tui.importing.detect import unpack
-from theact_tui.importing.proposal import propose
-from theact_tui.packs.loader import load_pack
 from theact_tui.saves.library import Library
 from theact_tui.saves.save import Save
 
@@ -112,8 +111,7 @@ TREES: list[Export] = [llama, records, webui, chatgpt, claude, grok]
 
 @pytest.mark.parametrize("export", TREES)
 def test_the_path_that_was_shown_is_the_story(tmp_path: Path, export: Export) -> None:
-    folder = write(tmp_path / "in", {"a.json": written(export)})
-    with imported(Library(tmp_path / "home"), folder / "a.json", player="Robin") as save:
+    with chat_save(tmp_path, written(export), player="Robin") as save:
         assert [text for _, text in told(save)] == [
             "I knock.", '"You are late," says Orla.', "I know.", "She nods.",
         ]  # fmt: skip
@@ -126,7 +124,7 @@ def test_the_path_that_was_shown_is_the_story(tmp_path: Path, export: Export) ->
 @pytest.mark.parametrize("export", TREES)
 @pytest.mark.parametrize("shown", ["2", "nowhere", ""])
 def test_a_path_that_ends_early_or_nowhere_loses_no_words(tmp_path: Path, export: Export, shown: str) -> None:
-    chats, _ = read_chats([write(tmp_path, {"a.json": written(export, shown)}) / "a.json"])
+    chats, _ = read_chats([one_file(tmp_path, written(export, shown))])
     messages = [message for chat in chats for message in chat.messages]
     texts = {one.text for message in messages for one in (message, *(t[0] for t in message.takes))}
     assert texts == {text for _, _, role, text in TREE if role != "system"}
@@ -139,7 +137,7 @@ def test_a_conversation_that_runs_in_a_circle_ends(tmp_path: Path) -> None:
         {"id": "2", "parent": "1", "role": "assistant", "content": "Two."},
     ]
     value = {"conv": {"currNode": "2"}, "messages": messages}
-    chats, _ = read_chats([write(tmp_path, {"a.json": json.dumps(value)}) / "a.json"])
+    chats, _ = read_chats([one_file(tmp_path, value)])
     assert {message.text for chat in chats for message in chat.messages} == {"One.", "Two."}
 
 
@@ -160,7 +158,7 @@ def test_versions_of_lm_studio_are_takes_and_thoughts_stay_out(tmp_path: Path) -
             {"versions": [reply, said("Go away.", role="assistant")], "currentlySelected": 1},
         ],
     }
-    with chat_save(tmp_path, json.dumps(value)) as save:
+    with chat_save(tmp_path, value) as save:
         assert [text for _, text in told(save)] == ["I knock.", "Go away."]
         assert takes(save, 1) == ["Come in.", "Go away."]
 
@@ -195,8 +193,7 @@ def test_messages_one_after_another_are_a_story(tmp_path: Path, text: str) -> No
 def test_each_conversation_of_a_file_is_a_story_of_its_own(tmp_path: Path, form: str) -> None:
     values = [{"title": "One", "messages": ROLES}, {"messages": []}, {"conversations": PAIRS}]
     text = json.dumps(values) if form == "list" else "\n".join(map(json.dumps, values))
-    file = write(tmp_path / "in", {"a.jsonl": text}) / "a.jsonl"
-    report = propose([file], Library(tmp_path / "home"), tmp_path / "packs").accept()
+    report = accepted(tmp_path, one_file(tmp_path, text, "a.jsonl"))
     assert [part.title for part in report.parts] == ["One", "a 3"]
     for part in report.parts:
         with Save.open(Library(tmp_path / "home").path(str(part.save))) as save:
@@ -205,8 +202,7 @@ def test_each_conversation_of_a_file_is_a_story_of_its_own(tmp_path: Path, form:
 
 
 def test_several_sessions_of_a_file_are_stories_of_their_own(tmp_path: Path) -> None:
-    file = write(tmp_path / "in", {"a.jsonl": f"{records()}\n{records()}"}) / "a.jsonl"
-    report = propose([file], Library(tmp_path / "home"), tmp_path / "packs").accept()
+    report = accepted(tmp_path, one_file(tmp_path, f"{records()}\n{records()}"))
     assert [part.title for part in report.parts] == ["Ferry", "Ferry"]
 
 
@@ -217,14 +213,13 @@ def test_conversations_in_files_of_their_own_are_stories_of_their_own(
     texts = {"one.jsonl": records(), "two.json": json.dumps(ROLES), "three.json": json.dumps([])}
     source = folder = write(tmp_path / "in", texts)
     if is_archive:
-        source = tmp_path / "talks.zip"
-        source.write_bytes(cards.zipped(*texts.items()))
-    report = propose([source], Library(tmp_path / "home"), tmp_path / "packs").accept()
+        source = one_file(tmp_path, cards.zipped(*texts.items()), "talks.zip")
+    report = accepted(tmp_path, source)
     assert [part.title for part in report.parts] == ["Ferry", "two"]
     assert any("three.json" in line for line in report.left_out)
-    (folder / "Sera.json").write_text(json.dumps(cards.v2()))
+    one_file(folder, cards.v2(), "Sera.json")
     (folder / "one.jsonl").unlink()
-    with_card = propose([folder], Library(tmp_path / "other"), tmp_path / "more").report
+    with_card = proposed(tmp_path / "other", folder).report
     assert with_card.kind == "folder" and not with_card.parts
 
 
@@ -239,9 +234,7 @@ def test_a_card_with_traits_is_a_card(tmp_path: Path) -> None:
         },
         "alternateGreetings": ["Hedda rings the bell."],
     }  # fmt: skip
-    file = write(tmp_path / "in", {"a.json": json.dumps(value)}) / "a.json"
-    report = propose([file], Library(tmp_path / "home"), tmp_path / "packs").accept()
-    pack = load_pack(tmp_path / "packs" / str(report.pack))
+    pack, report = made_pack(tmp_path, one_file(tmp_path, value))
     (hedda,) = pack.characters.values()
     assert hedda.personality.split("\n\n") == [
         "Hedda keeps the bell.\nbackground: Born over there.\nappearance: A grey coat.", "patient",

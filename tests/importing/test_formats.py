@@ -11,16 +11,15 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as some
 
 from tests.importing import cards
-from tests.importing.chats import chat_save, imported, jsonl, reply, takes, told, user, write
+from tests.importing.chats import jsonl, one_file, reply, user, write
+from tests.importing.made import accepted, chat_save, made_pack, proposed, takes, told
 from theact_tui.errors import UsageError
 from theact_tui.importing.chat import chat_tree
 from theact_tui.importing.chat_files import chats_in, read_chats
 from theact_tui.importing.detect import Payload
-from theact_tui.importing.proposal import propose
 from theact_tui.importing.report import ImportQuestion
 from theact_tui.packs.loader import load_pack
 from theact_tui.saves.codec import GAMES
-from theact_tui.saves.library import Library
 from theact_tui.saves.save import Save
 
 MAYA_AND_ALEX = [("Maya", "Hi."), ("player", "Hello."), ("Maya", "Sit down.")]
@@ -116,7 +115,7 @@ FORMATS: dict[str, tuple[Any, list[tuple[str, str]]]] = {
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_format_tells_who_says_what(name: str, tmp_path: Path) -> None:
     document, expected = FORMATS[name]
-    with chat_save(tmp_path, json.dumps(document)) as save:
+    with chat_save(tmp_path, document) as save:
         assert told(save) == expected
         game = save.load()
         everything = str(game) + str([save.files().need(f"imported/{n}") for n in ("report.yaml",)])
@@ -141,8 +140,7 @@ def test_a_shared_story_is_unpacked_and_its_other_branches_are_branches(tmp_path
     filters = [{"id": lzma.FILTER_LZMA1, "dict_size": 1 << 16}]
     packed = lzma.compress(text.encode(), lzma.FORMAT_ALONE, filters=filters)
     share = base64.urlsafe_b64encode(packed).decode().rstrip("=")
-    file = write(tmp_path / "in", {"share.txt": share}) / "share.txt"
-    with imported(Library(tmp_path / "home"), file) as save:
+    with chat_save(tmp_path, share) as save:
         assert told(save)[-1] == ("Maya", "🌊")
         assert [told(save, branch.name)[-1][1] for branch in save.branches()] == ["🌊", "Go away."]
         assert save.turn == 2 and len(save.log()) == 3
@@ -159,7 +157,7 @@ def test_world_info_of_kobold_is_the_lore_of_its_story(tmp_path: Path) -> None:
     old = {**kobold(1, ["Rain."]), "worldinfo": [entry]}
     new = {**kobold(1, ["Rain."]), "worldinfo_v2": {"entries": {"tide": [entry]}}}
     for place, document in enumerate((old, new)):
-        with chat_save(tmp_path / str(place), json.dumps(document)) as save:
+        with chat_save(tmp_path / str(place), document) as save:
             (lore,) = save.load().pack.lore_entries
             assert (lore.keys, lore.any_of, lore.none_of) == (("tide", "sea"), ("moon", "night"), ("noon",))
             assert lore.known_by == ("everyone",)
@@ -202,9 +200,7 @@ def test_a_character_of_backyard_brings_its_chat_with_the_lines_of_the_player(tm
         "persona": "{character} guards.",
         "loreItems": [],
     }
-    file = tmp_path / "a.byaf"
-    file.write_bytes(cards.backyard(character, SCENE))
-    report = propose([file], Library(tmp_path / "home"), tmp_path / "home" / "packs").accept()
+    report = accepted(tmp_path, one_file(tmp_path, cards.backyard(character, SCENE), "a.byaf"))
     assert report.pack == "sera-vale" and any("system prompt" in line for line in report.left_out)
     with Save.open(tmp_path / "home" / "saves" / str(report.save)) as save:
         story = save.of(GAMES)
@@ -230,16 +226,14 @@ DUNGEON = [
 @pytest.mark.parametrize("name", ["novelai", "ai dungeon"])
 def test_a_scenario_is_a_pack_with_its_page_and_what_it_asks_is_answered(name: str, tmp_path: Path) -> None:
     document = NOVELAI if name == "novelai" else DUNGEON[:1]
-    file = write(tmp_path / "in", {"a": json.dumps(document)}) / "a"
-    library, packs = Library(tmp_path / "home"), tmp_path / "home" / "packs"
+    file = one_file(tmp_path, document, "a")
     if name == "ai dungeon":
         with pytest.raises(ImportQuestion, match="What is your trade") as asked:
-            propose([file], library, packs)
+            proposed(tmp_path, file)
         assert asked.value.asks == "fill"
     answers = ["Diver"] if name == "ai dungeon" else []
-    report = propose([file], library, packs, fill=answers).accept()
+    pack, report = made_pack(tmp_path, file, fill=answers)
     assert (report.kind, report.pack) == ("scenario", "the-pier")
-    pack = load_pack(packs / "the-pier")
     page = {"novelai": "You stand on the pier.", "ai dungeon": "Diver {player}, you stand there."}
     assert pack.first_chapter.openings == (page[name],)
     assert (pack.world.setting, pack.world.tone) == ("A harbour town.", "[ Style: terse ]")
@@ -250,18 +244,15 @@ def test_a_scenario_is_a_pack_with_its_page_and_what_it_asks_is_answered(name: s
 
 def test_each_scenario_of_a_file_is_a_pack_and_is_asked_about(tmp_path: Path) -> None:
     scenes = [*DUNGEON, {"title": "Third", "prompt": "${Who?} of ${Where?}.", "authorsNote": ""}]
-    file = write(tmp_path / "in", {"a": json.dumps(scenes)}) / "a"
-    library, packs = Library(tmp_path / "home"), tmp_path / "home" / "packs"
+    file = one_file(tmp_path / "in", scenes, "a")
     with pytest.raises(ImportQuestion, match="Who"):
-        propose([file], library, packs, fill=["Diver"])
-    report = propose([file], library, packs, fill=["Diver", "Ida", "Ash"]).accept()
+        proposed(tmp_path, file, fill=["Diver"])
+    report = accepted(tmp_path, file, fill=["Diver", "Ida", "Ash"])
     assert [part.pack for part in report.parts] == ["the-pier", "other", "third"] and not report.left_out
-    pages = [load_pack(packs / str(part.pack)).first_chapter.openings for part in report.parts]
+    pages = [load_pack(tmp_path / "packs" / str(part.pack)).first_chapter.openings for part in report.parts]
     assert pages == [("Diver {player}, you stand there.",), ("x",), ("Ida of Ash.",)]
-    book = write(
-        tmp_path / "in", {"b.json": json.dumps({"entries": {"0": {"uid": 0, "key": ["k"], "content": "c"}}})}
-    )
-    both = propose([book], Library(tmp_path / "2"), tmp_path / "2" / "packs", fill=["Diver", "Ida", "Ash"])
+    one_file(tmp_path / "in", {"entries": {"0": {"uid": 0, "key": ["k"], "content": "c"}}}, "b.json")
+    both = proposed(tmp_path / "2", tmp_path / "in", fill=["Diver", "Ida", "Ash"])
     assert len(both.report.parts) == 3 and any("b.json" in line for line in both.report.left_out)
 
 
@@ -272,10 +263,9 @@ def test_the_story_of_a_newer_novelai_is_a_pack_and_says_that_its_text_cannot_be
         "lorebook": {"lorebookVersion": 6, "entries": []},
     }
     document = {"storyContainerVersion": 2, "metadata": {"title": "Far"}, "content": content}
-    file = write(tmp_path / "in", {"a": json.dumps(document)}) / "a"
-    report = propose([file], Library(tmp_path / "home"), tmp_path / "packs").accept()
+    pack, report = made_pack(tmp_path, one_file(tmp_path, document))
     assert report.pack == "far" and any("cannot be read" in line for line in report.left_out)
-    assert load_pack(tmp_path / "packs" / "far").world.setting == "A harbour."
+    assert pack.world.setting == "A harbour."
 
 
 def test_a_key_in_a_file_is_not_kept(tmp_path: Path) -> None:

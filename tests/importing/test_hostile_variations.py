@@ -18,12 +18,11 @@ from tests.importing.test_words_in_and_out import (
     as_yaml,
     filled,
     new_words,
+    taken_in,
     words_kept,
 )
 from theact_tui.errors import UsageError
-from theact_tui.importing.proposal import propose
 from theact_tui.importing.report import ImportReport
-from theact_tui.saves.library import Library
 
 Place = tuple[Any, Any]
 """A container and the key or index of a value in it."""
@@ -146,22 +145,13 @@ def spoilt(name: str, variation: str) -> tuple[bytes, str]:
 
 def lost_words(name: str, data: bytes, text: str, folder: Path) -> tuple[set[str], ImportReport | None]:
     """The words that are neither kept nor spoken of, and the report; no report if the file is refused."""
-    file, home = folder / "in", folder / "home"
-    file.write_bytes(data)
-    library, into = Library(home), ""
-    if "lorebook" in name or name.endswith(("world", "memory")):
-        base = folder / "base"
-        base.write_bytes(as_json({"name": "Ida", "first_mes": "Hello.", "description": "Ida."}))
-        into = str(propose([base], library, home / "packs").accept().pack)
     try:
-        report = propose([file], library, home / "packs", into=into).accept()
+        report = taken_in(folder, name, data)
     except UsageError as refusal:
         assert refusal.message
         return set(), None
     read = set(WORD.findall(str((report.taken, report.changed, report.left_out))))
-    for part in report.parts or (report,):
-        read |= words_kept(home, part.pack, part.save)
-    return set(WORD.findall(text)) - read, report
+    return set(WORD.findall(text)) - read - words_kept(folder, report), report
 
 
 TRIED = 5

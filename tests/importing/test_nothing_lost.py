@@ -13,13 +13,12 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as some
 
 from tests.importing import cards
-from tests.importing.chats import made_pack
+from tests.importing.chats import one_file
+from tests.importing.made import accepted, made_pack
 from theact_tui.importing.detect import unpack
 from theact_tui.importing.plan_card_import import SourceFile, card_newcomer, plan_pack, source_file
-from theact_tui.importing.proposal import propose
 from theact_tui.importing.report import ImportReport
 from theact_tui.saves.codec import GAMES
-from theact_tui.saves.library import Library
 from theact_tui.saves.save import Save
 from theact_tui.story.pack import Pack
 
@@ -112,10 +111,7 @@ def named(report: ImportReport) -> int:
 
 
 def taken_in(folder: Path, data: bytes, **options: Any) -> tuple[Pack, ImportReport]:
-    folder.mkdir(exist_ok=True)
-    file = folder / "card"
-    file.write_bytes(data)
-    return made_pack(folder, file, **options)
+    return made_pack(folder, one_file(folder, data, "card"), **options)
 
 
 @pytest.mark.parametrize("form", FILES)
@@ -240,14 +236,12 @@ def test_what_has_no_place_in_a_pack_that_is_joined_is_counted(tmp_path: Path) -
 
 
 def test_what_has_no_place_in_a_story_that_has_begun_is_counted(tmp_path: Path) -> None:
-    file = tmp_path / "Bram.json"
     more = {
         "alternate_greetings": ["Bram nods."],
         "group_only_greetings": ["All of you, out."],
         "system_prompt": "Obey.",
     }
-    file.write_text(json.dumps(v2(**more)), "utf-8")
-    found = card_newcomer(file)
+    found = card_newcomer(one_file(tmp_path, v2(**more)))
     texts = (*tuple(FIELDS.values())[1:], "Bram nods.", "All of you, out.", "Obey.")
     told = Counter(" ".join((found.card.personality, *found.card.examples)).split())
     assert (in_words(texts) - told).total() == named(ImportReport("card", left_out=found.left_out))
@@ -278,9 +272,7 @@ def test_into_a_pack_a_scene_brings_its_people_with_all_that_is_said_of_them(tmp
         "name": "Inn", "character_data": {"Ida": {"description": "A guest."}, "Bram": {"description": "Another Bram."}},
         "history": [{"message": "Ida: Hi.", "typ": "character"}, {"message": "Bram: Hm.", "typ": "character"}],
     }  # fmt: skip
-    file = tmp_path / "scene.json"
-    file.write_text(json.dumps(scene), "utf-8")
-    report = propose([file], Library(tmp_path / "home"), tmp_path / "packs", into="bram").accept()
+    report = accepted(tmp_path, one_file(tmp_path, scene), into="bram")
     with Save.open(tmp_path / "home" / "saves" / str(report.save)) as save:
         people = save.of(GAMES).load().pack.characters
     assert people["ida"].personality == "A guest." and people["bram"].personality.startswith("Bram keeps")
@@ -289,8 +281,7 @@ def test_into_a_pack_a_scene_brings_its_people_with_all_that_is_said_of_them(tmp
 
 def test_a_book_of_more_greetings_than_a_page_may_have_says_so(tmp_path: Path) -> None:
     many = [f"Night {n}." for n in range(120)]
-    file = tmp_path / "card.json"
-    file.write_text(json.dumps(v2(alternate_greetings=many)), "utf-8")
+    file = one_file(tmp_path, v2(alternate_greetings=many))
     plan = plan_pack([source_file(file)], tmp_path / "packs")
     assert any(
         "21 greetings of Bram, beyond 100" in line and "(42 words)" in line for line in plan.report.left_out

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from tests.importing import cards
-from tests.importing.chats import EVENING, jsonl, write
+from tests.importing.chats import EVENING, jsonl, one_file, write
+from tests.importing.made import accepted
 from tests.support.cli import Run
 from theact_tui.errors import UsageError
 from theact_tui.exports.cards import card_of, export_card, lorebook, with_card
@@ -15,11 +16,9 @@ from theact_tui.importing.detect import unpack
 from theact_tui.importing.lorebooks import read_lorebook
 from theact_tui.importing.macros import Expansion
 from theact_tui.importing.pack_file import import_pack, pack_contents, write_pack
-from theact_tui.importing.proposal import propose
 from theact_tui.importing.read_untrusted import Archive
 from theact_tui.packs.listing import shipped_folder
 from theact_tui.packs.loader import load_pack
-from theact_tui.saves.library import Library
 from theact_tui.saves.save import Save
 from theact_tui.story.memory import Fact, FactsMemory
 
@@ -48,9 +47,7 @@ CARD: dict[str, Any] = {
 
 def brought_in(tmp_path: Path, name: str, data: bytes) -> Path:
     """The folder of the pack that a file becomes."""
-    file = tmp_path / name
-    file.write_bytes(data)
-    report = propose([file], Library(tmp_path), tmp_path / "packs").accept()
+    report = accepted(tmp_path, one_file(tmp_path, data, name))
     assert report.pack
     return tmp_path / "packs" / report.pack
 

@@ -9,7 +9,8 @@ import click
 import pytest
 
 from tests.importing import cards
-from tests.importing.chats import chat_save, jsonl, made_pack, reply, takes, told, user, write
+from tests.importing.chats import jsonl, one_file, reply, user, write
+from tests.importing.made import accepted, chat_save, made_pack, proposed, takes, told
 from tests.support.cli import Run
 from tests.support.fake_model import small_pack
 from theact_tui.cli import library as cli_library
@@ -20,14 +21,12 @@ from theact_tui.importing.chat_files import read_chats
 from theact_tui.importing.lorebooks import pattern_words, read_lorebook
 from theact_tui.importing.macros import Expansion
 from theact_tui.importing.pictures import hidden_text
-from theact_tui.importing.proposal import propose
 from theact_tui.importing.read_untrusted import Archive
 from theact_tui.importing.report import ImportQuestion, ImportReport
 from theact_tui.importing.save_chats import plan_chats, titled
 from theact_tui.packs.listing import OUTLINE
 from theact_tui.packs.loader import load_pack
 from theact_tui.saves.codec import turn_path
-from theact_tui.saves.library import Library
 from theact_tui.saves.takes import TAKES
 from theact_tui.saves.trees import differences
 from theact_tui.story.cast import Newcomer, add_character
@@ -41,7 +40,7 @@ ELM = {"keys": ["elm"], "content": "Tall."}
 
 
 def pack_of(folder: Path, value: Any, **options: Any) -> tuple[Pack, ImportReport]:
-    return made_pack(folder, write(folder / "in", {"a.json": json.dumps(value)}) / "a.json", **options)
+    return made_pack(folder, one_file(folder / "in", value), **options)
 
 
 # --- lorebooks --------------------------------------------------------------------------------------------------------
@@ -200,10 +199,6 @@ def test_marks_of_risuai_are_settled_and_of_exclusive_parts_one_stays(text: str,
 # --- chats ------------------------------------------------------------------------------------------------------------
 
 
-def chat_of(folder: Path, value: Any) -> Any:
-    return chat_save(folder, value if isinstance(value, str) else json.dumps(value))
-
-
 def test_a_chat_of_risuai_brings_its_note_lore_summary_and_name(tmp_path: Path) -> None:
     messages = [
         {"role": "user", "data": "I knock."},
@@ -218,7 +213,7 @@ def test_a_chat_of_risuai_brings_its_note_lore_summary_and_name(tmp_path: Path) 
         "hypaV3Data": {"summaries": [{"text": "Snow."}]},
         "localLore": [{"key": "well", "content": "The well is dry.", "mode": "normal"}],
     }  # fmt: skip
-    with chat_of(tmp_path, {"type": "risuChat", "ver": 2, "data": data}) as save:
+    with chat_save(tmp_path, {"type": "risuChat", "ver": 2, "data": data}) as save:
         assert told(save) == [
             ("player", "I knock."), ("Mara", 'Mara opens. "Who, You?"'), ("player", "Me."), ("Mara", "Hidden."),
         ]  # fmt: skip
@@ -238,7 +233,7 @@ def test_rejected_replies_of_character_ai_are_takes_and_its_card_is_used(tmp_pat
         line("Only this.", "Ilse", other=True),
     ]  # fmt: skip
     card = {"name": "Ilse", "greeting": "Wait.", "description": "A captain.", "definition": "Ilse is gruff."}
-    with chat_of(
+    with chat_save(
         tmp_path, {"info": {"character": card}, "histories": {"histories": [{"msgs": lines}]}}
     ) as save:
         assert told(save) == [
@@ -254,7 +249,7 @@ def test_messages_with_roles_are_a_chat(tmp_path: Path) -> None:
         {"role": "system", "content": "Obey me."}, {"role": "assistant", "content": "Wait."},
         {"role": "user", "content": [{"type": "text", "text": "I run."}]}, {"role": "assistant", "content": "Yes."},
     ]  # fmt: skip
-    with chat_of(tmp_path, {"character": "Ilse.png", "messages": messages}) as save:
+    with chat_save(tmp_path, {"character": "Ilse.png", "messages": messages}) as save:
         assert told(save) == [("Ilse", "Wait."), ("player", "I run."), ("Ilse", "Yes.")]
         assert "1 message of the system" in str(save.files().need("imported/report.yaml"))
 
@@ -265,16 +260,16 @@ def test_a_story_of_kobold_whose_lines_are_you_or_one_other_is_a_chat(tmp_path: 
         "prompt": "\nEmber: Oh.\nSit: down.",
         "actions": ["\nYou: Bread?", "\nEmber: Rye."],
     }
-    with chat_of(tmp_path / "1", {**story, "prompt": "\nEmber: Oh."}) as save:
+    with chat_save(tmp_path / "1", {**story, "prompt": "\nEmber: Oh."}) as save:
         assert told(save) == [("Ember", "Oh."), ("player", "Bread?"), ("Ember", "Rye.")]
     for prompt in (story["prompt"], "It rains. You: wait.", "\nEmber: Oh.\nIt rains."):
-        with chat_of(tmp_path / str(hash(prompt)), {**story, "prompt": prompt}) as save:
+        with chat_save(tmp_path / str(hash(prompt)), {**story, "prompt": prompt}) as save:
             assert {who for who, _ in told(save)} == {"narrator"}
 
 
 def test_what_stands_before_a_lone_end_of_a_thought_is_a_thought(tmp_path: Path) -> None:
     chat = jsonl(user("I sit."), reply("She should frown.\n</think>\n\nShe frowns."))
-    with chat_of(tmp_path, chat) as save:
+    with chat_save(tmp_path, chat) as save:
         assert told(save)[-1] == ("Seraphina", "She frowns.")
         assert "Thoughts of the model (3 words)" in str(save.files().need("imported/report.yaml"))
 
@@ -283,26 +278,19 @@ def test_what_stands_before_a_lone_end_of_a_thought_is_a_thought(tmp_path: Path)
 
 
 def test_what_may_be_no_card_is_left_out_of_a_folder_and_taken_alone(tmp_path: Path) -> None:
-    folder = write(
-        tmp_path / "cards",
-        {
-            "a.json": json.dumps(cards.v2()),
-            "package.json": json.dumps(
-                {"name": "mine", "version": "1", "description": "Cards", "scripts": {}}
-            ),
-            "plain.json": json.dumps({"name": "Ida", "description": "A guest.", "avatar": "x"}),
-        },
-    )
-    library, packs = Library(tmp_path / "home"), tmp_path / "packs"
-    report = propose([folder], library, packs).accept()
-    assert {*load_pack(packs / str(report.pack)).characters} == {"sera", "ida"}
+    folder = tmp_path / "cards"
+    one_file(folder, cards.v2())
+    one_file(folder, {"name": "Ida", "description": "A guest.", "avatar": "x"}, "plain.json")
+    doubtful = {"name": "mine", "version": "1", "description": "Cards", "scripts": {}}
+    alone = one_file(folder, doubtful, "package.json")
+    pack, report = made_pack(tmp_path, folder)
+    assert {*pack.characters} == {"sera", "ida"}
     assert any("package.json may be something else" in line for line in report.left_out)
-    assert propose([folder / "package.json"], library, packs).report.pack == "mine"
+    assert proposed(tmp_path, alone).report.pack == "mine"
 
 
 def zipped(folder: Path, files: dict[str, str]) -> Path:
-    (folder / "backup.zip").write_bytes(cards.zipped(*files.items()))
-    return folder / "backup.zip"
+    return one_file(folder, cards.zipped(*files.items()), "backup.zip")
 
 
 def test_an_archive_of_several_files_is_read_like_their_folder(tmp_path: Path) -> None:
@@ -314,10 +302,10 @@ def test_an_archive_of_several_files_is_read_like_their_folder(tmp_path: Path) -
         "data/user/characters/Ida.json": json.dumps({"name": "Ida", "description": "A guest."}),
         "data/user/chats/Sera/a.jsonl": chat,
     }
-    library, packs, out = Library(tmp_path / "home"), tmp_path / "packs", zipped(tmp_path, files)
-    report = propose([out], library, packs).accept()
+    out = zipped(tmp_path, files)
+    report = accepted(tmp_path, out)
     assert dict(report.files) == {"card": 2, "chat": 1, "lorebook": 0} and report.new_counts == (2, 1)
-    assert propose([out], library, packs).report.new_counts == (0, 0), "here already"
+    assert proposed(tmp_path, out).report.new_counts == (0, 0), "here already"
 
 
 def test_an_archive_writes_nothing_beside_its_folder_and_is_deleted_with_it(tmp_path: Path) -> None:
@@ -352,9 +340,8 @@ def test_a_folder_of_folders_is_read_folder_by_folder(tmp_path: Path) -> None:
         "b/two.json": json.dumps(cards.v2()),
     }
     for name, text in {**files, "c/notes.md": "Nothing.", "notes.md": "Nothing."}.items():
-        (tmp_path / "all" / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / "all" / name).write_text(text)
-    report = propose([tmp_path / "all"], Library(tmp_path / "home"), tmp_path / "packs").report
+        one_file((tmp_path / "all" / name).parent, text, Path(name).name)
+    report = proposed(tmp_path, tmp_path / "all").report
     assert len({part.pack for part in report.parts}) == 2
     assert any("folder c" in line for line in report.left_out)
 
@@ -366,7 +353,7 @@ SCENARIOS = [
 
 
 def test_all_questions_of_scenarios_are_listed_at_once(run: Run, home: Path, tmp_path: Path) -> None:
-    file = str(write(tmp_path, {"a.json": json.dumps(SCENARIOS)}) / "a.json")
+    file = str(one_file(tmp_path, SCENARIOS))
     assert run("import", file, "--dry-run", "--json").json["questions"] == [
         "Your name?",
         "Your trade?",
@@ -383,19 +370,17 @@ def test_all_questions_of_scenarios_are_listed_at_once(run: Run, home: Path, tmp
     pages = [load_pack(home / "packs" / part["pack"]).first_chapter.openings for part in done["parts"]]
     assert pages == [("You are Ida, a diver.",), ("It is spring.",)]
     with pytest.raises(ImportQuestion, match="Question 2 of 3: “Your trade"):
-        propose([Path(file)], Library(home), home / "packs", fill=["Ida"])
+        proposed(tmp_path, Path(file), fill=["Ida"])
 
 
 def test_a_folder_of_many_cards_is_taken_whole_and_costs_as_much_for_each(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    top, home = tmp_path / "data", tmp_path / "home"
-    write(
-        top / "characters",
-        {f"g{n}.json": json.dumps({"name": f"G{n}", "first_mes": "Hi."}) for n in range(12)},
-    )
+    top = tmp_path / "data"
+    for n in range(12):
+        one_file(top / "characters", {"name": f"G{n}", "first_mes": "Hi."}, f"g{n}.json")
     write(top / "chats", {})
-    assert propose([top], Library(home), home / "packs").accept().new_counts == (12, 0)
+    assert accepted(tmp_path, top).new_counts == (12, 0)
     asked: list[str] = []
 
     def refuse(_: Path, id: str) -> Path:
@@ -403,27 +388,27 @@ def test_a_folder_of_many_cards_is_taken_whole_and_costs_as_much_for_each(
         raise UsageError("All packs are read for one.")
 
     monkeypatch.setattr(proposal, "pack_folder", refuse)
-    assert not propose([top], Library(home), home / "packs").report.taken
+    assert not proposed(tmp_path, top).report.taken
     assert not asked
 
 
 @pytest.mark.posix("links")
 def test_links_that_lead_out_of_a_folder_are_left_out_and_named(tmp_path: Path) -> None:
     secret = write(tmp_path / "else" / "chats", {"s.jsonl": jsonl(reply("Secret."))})
-    (tmp_path / "card.json").write_text(json.dumps(cards.v2(name="Outside")), "utf-8")
-    flat = write(tmp_path / "flat", {"a.json": json.dumps(cards.v2())})
-    (flat / "b.json").symlink_to(tmp_path / "card.json")
-    (flat / "c.json").symlink_to(flat / "a.json")
-    report = propose([flat], Library(tmp_path / "1"), tmp_path / "1" / "packs").report
+    outside = one_file(tmp_path, cards.v2(name="Outside"))
+    flat = tmp_path / "flat"
+    (flat / "c.json").symlink_to(one_file(flat, cards.v2()))
+    (flat / "b.json").symlink_to(outside)
+    report = proposed(tmp_path / "1", flat).report
     assert "b.json: a link that leads out of the folder flat." in report.left_out and "Outside" not in str(
         report.taken
     )
     data = tmp_path / "data"
-    write(data / "characters", {"a.json": json.dumps(cards.v2())})
+    one_file(data / "characters", cards.v2())
     write(data / "worlds", {})
     (data / "chats").symlink_to(secret.parent / "chats", target_is_directory=True)
-    (data / "settings.json").symlink_to(tmp_path / "card.json")
-    report = propose([data], Library(tmp_path / "2"), tmp_path / "2" / "packs").report
+    (data / "settings.json").symlink_to(outside)
+    report = proposed(tmp_path / "2", data).report
     assert {line.partition(":")[0] for line in report.left_out} == {"chats", "settings.json"}
     assert report.save is None and "Secret" not in str(report)
 
@@ -432,7 +417,7 @@ def test_the_takes_of_a_chat_are_refs_in_one_file_and_write_their_turns_only(tmp
     lines = [
         line for n in range(4) for line in (user(f"{n}."), reply(f"{n} c.", f"{n} a.", f"{n} b.", f"{n} c."))
     ]
-    with chat_of(tmp_path, jsonl(*lines)) as save:
+    with chat_save(tmp_path, jsonl(*lines)) as save:
         assert [takes(save, n) for n in (1, 4)] == [["0 a.", "0 b.", "0 c."], ["3 a.", "3 b.", "3 c."]]
         git = save.folder / ".git"
         assert not [*(git / "refs" / "theact" / "takes").rglob("*/*")]
@@ -448,7 +433,7 @@ def test_the_takes_of_a_chat_are_refs_in_one_file_and_write_their_turns_only(tmp
 def test_of_a_crowd_only_those_in_the_story_are_guessed_to_hear(tmp_path: Path) -> None:
     names = [f"Guest {n}" for n in range(60)]
     lines = [reply(f"I am {name}.", name=name) for name in names] + [reply("Well.", name="Guest 3")] * 9
-    chats, _ = read_chats([write(tmp_path, {"a.jsonl": jsonl(*lines, head=None)}) / "a.jsonl"])
+    chats, _ = read_chats([one_file(tmp_path, jsonl(*lines, head=None), "a.jsonl")])
     plan = plan_chats(chats)
     assert len(plan.ids) == 7 and "Guest 3" in plan.ids
     heard = {name for chat in plan.chats for message in chat.messages for name in message.hearers or ()}
@@ -475,7 +460,7 @@ def test_a_chat_is_called_after_its_file_without_what_the_program_adds(
 
 def test_an_imported_chat_says_that_it_is_an_outline_without_a_model(tmp_path: Path) -> None:
     chat = write(tmp_path, {"Mira - 2026-02-01@10h00m00s imported.jsonl": jsonl(user("Hi."), head=None)})
-    report = propose([chat], Library(tmp_path / "h"), tmp_path / "h" / "packs").accept()
+    report = accepted(tmp_path, chat)
     assert OUTLINE in report.changed and report.save == "mira"
 
 

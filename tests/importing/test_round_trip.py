@@ -10,7 +10,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from tests.importing.chats import chat_save, imported, jsonl, reply, user, write
+from tests.importing.chats import jsonl, reply, user, write
+from tests.importing.made import chat_save, imported
 from tests.support.fake_model import small_pack
 from theact_tui.exports.cards import card_of, lorebook
 from theact_tui.exports.jsonl import to_jsonl
@@ -246,9 +247,7 @@ def test_a_turn_whose_hearers_are_not_decided_is_asked_about_again(tmp_path: Pat
     stage = {"stage": {"here": ["Ann Lee", "Bob"], "by": "pending"}}
     told = {"theact": {"turn": 1, "format": 2, "witnesses": ["Ann Lee"], **stage}}
     chat = jsonl(user("I go.", extra=told), reply("So.", name="Ann Lee"), user("Well?"))
-    with imported(
-        Library(tmp_path), write(tmp_path / "in", {"a.jsonl": chat}) / "a.jsonl", into=small_pack()
-    ) as save:
+    with chat_save(tmp_path, chat, into=small_pack()) as save:
         pending = [(work.agent, work.turn) for work in save.load().state.pending if work.turn == 1]
     assert pending == [("stage", 1)]
 
@@ -258,6 +257,5 @@ def test_a_turn_whose_hearers_are_not_decided_is_asked_about_again(tmp_path: Pat
 )
 def test_facts_of_a_turn_that_cannot_be_read_are_left_out(junk: dict[str, Any], tmp_path: Path) -> None:
     line = user("I go.", extra={"theact": {"turn": 1, "witnesses": ["Ann Lee"], **junk}})
-    file = write(tmp_path / "in", {"a.jsonl": jsonl(line)}) / "a.jsonl"
-    with imported(Library(tmp_path), file, into=small_pack()) as save:
+    with chat_save(tmp_path, jsonl(line), into=small_pack()) as save:
         assert [turn.player_text for turn in save.load().turns.values()] == ["I go."]

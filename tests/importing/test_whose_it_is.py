@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from tests.importing import cards
-from tests.importing.chats import chat_save, imported, jsonl, made_pack, reply, told, user, write
+from tests.importing.chats import jsonl, one_file, reply, user, write
+from tests.importing.made import accepted, chat_save, imported, made_pack, told
 from tests.support.fake_model import small_pack
 from theact_tui.importing.chat_files import read_chats
 from theact_tui.importing.plan_card_import import card_newcomer
-from theact_tui.importing.proposal import propose
 from theact_tui.importing.save_chats import plan_chats
 from theact_tui.saves.library import Library
 from theact_tui.saves.save import Save
@@ -70,14 +70,14 @@ def test_a_card_that_joins_a_pack_or_comes_again_takes_no_lore_from_the_others(t
 def test_a_book_for_everyone_does_not_tell_what_a_card_keeps(tmp_path: Path) -> None:
     files = write(tmp_path / "in", {"Bram.json": with_book("Bram", SLUICE)})
     made_pack(tmp_path, files / "Bram.json", id="mill")
-    book = write(tmp_path / "more", {"weir.json": json.dumps({"entries": [SLUICE]})}) / "weir.json"
+    book = one_file(tmp_path / "more", {"entries": [SLUICE]}, "weir.json")
     assert known(made_pack(tmp_path, book, into="mill")[0]) == {SLUICE["content"]: ("bram", "narrator")}
 
 
 def test_a_newcomer_knows_the_same_entry_as_those_who_are_there(tmp_path: Path) -> None:
     entry = LoreEntry(id="sluice", text=SLUICE["content"], keys=("sluice",), known_by=("ann", "narrator"))
     pack = small_pack().model_copy(update={"lore": {"mill": (entry,)}})
-    newcomer = card_newcomer(write(tmp_path, {"a.json": with_book("Orla", SLUICE)}) / "a.json")
+    newcomer = card_newcomer(one_file(tmp_path, with_book("Orla", SLUICE)))
     game = add_character(new_game(pack, title="T", player="Alex", seed=1, created=""), newcomer).game
     assert [(entry.text, entry.known_by) for entry in game.pack.lore_entries] == [
         (SLUICE["content"], ("ann", "narrator", "orla"))
@@ -106,7 +106,7 @@ def test_additional_keys_of_a_card_are_a_choice(
 ) -> None:
     """Specification of V3 cards: an entry matches if one of its additional keys does, and none that is excluded."""
     card = with_book("Orla", {"keys": ["wheel"], "content": content})
-    (entry,) = made_pack(tmp_path, write(tmp_path / "in", {"a.json": card}) / "a.json")[0].lore_entries
+    (entry,) = made_pack(tmp_path, one_file(tmp_path / "in", card))[0].lore_entries
     found = {name: getattr(entry, name) for name in ("all_of", "any_of", "none_of") if getattr(entry, name)}
     assert (entry.text, found) == ("It turns.", conditions)
 
@@ -185,7 +185,7 @@ def test_marks_of_scripts_in_a_chat_go_and_are_told(tmp_path: Path) -> None:
 
 def test_a_macro_for_a_player_without_a_name_is_told(tmp_path: Path) -> None:
     chat = [{"role": "assistant", "content": "{{user}} steps on."}, {"role": "user", "content": "I wave."}]
-    chats, _ = read_chats([write(tmp_path, {"a.json": json.dumps(chat)}) / "a.json"])
+    chats, _ = read_chats([one_file(tmp_path, chat)])
     hint = "The player has no name in the files, so {{user}} is “You”; --player gives one."
     assert hint in plan_chats(chats).report.changed
     named = plan_chats(chats, player="Robin")
@@ -204,8 +204,8 @@ def test_in_a_group_the_last_speaker_is_meant(tmp_path: Path) -> None:
 
 
 def test_a_macro_in_a_name_is_settled_and_told(tmp_path: Path) -> None:
-    file = write(tmp_path / "in", {"a.json": json.dumps(cards.v2(name="{{user}}'s shadow"))}) / "a.json"
-    pack, report = made_pack(tmp_path, file, player="Robin")
+    shadow = one_file(tmp_path, cards.v2(name="{{user}}'s shadow"))
+    pack, report = made_pack(tmp_path, shadow, player="Robin")
     assert [*pack.names.values()] == ["Robin's shadow"]
     assert "The name “{{user}}'s shadow” is “Robin's shadow” here." in report.changed
     lines = (reply("Boo.", name="{{char}}"), user("Hello."))
@@ -232,9 +232,7 @@ def test_the_card_that_a_line_names_says_it(tmp_path: Path) -> None:
         user("I pay."),
         reply("I carry it.", "I carry it.", "No.", name="Bramble", original_avatar="Bram.json"),
     )
-    report = propose(
-        [group(tmp_path / "st", *lines)], Library(tmp_path / "home"), tmp_path / "packs"
-    ).accept()
+    report = accepted(tmp_path, group(tmp_path / "st", *lines))
     (landing,) = [part for part in report.parts if part.save]
     with Save.open(Library(tmp_path / "home").path(str(landing.save))) as save:
         assert told(save) == [("Orla", "Coins first."), ("player", "I pay."), ("Bram", "I carry it.")]

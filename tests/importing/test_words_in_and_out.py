@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from tests.importing import cards
+from tests.importing.chats import one_file
+from tests.importing.made import accepted
 from tests.importing.test_nothing_lost import named
-from theact_tui.importing.proposal import propose
-from theact_tui.importing.report import words_left_out
+from theact_tui.importing.report import ImportReport, words_left_out
 from theact_tui.packs.loader import load_pack
 from theact_tui.saves.codec import GAMES
-from theact_tui.saves.library import Library
 from theact_tui.saves.save import Save
 
 PERSON = {
@@ -258,11 +258,25 @@ def new_words() -> Iterator[str]:
 WORD = re.compile("Q[a-z]{3}q")
 
 
-def words_kept(home: Path, pack: str | None, save: str | None) -> set[str]:
-    """The words that are in a pack, and in a save without its originals."""
-    text = str(load_pack(home / "packs" / pack)) if pack and (home / "packs" / pack).is_dir() else ""
+def taken_in(folder: Path, name: str, data: bytes) -> ImportReport:
+    """The report of importing a file of a format; lore alone goes into a pack that is there."""
+    file = one_file(folder, data, "in")
+    if not ("lorebook" in name or name.endswith(("world", "memory"))):
+        return accepted(folder, file)
+    base = one_file(folder, {"name": "Ida", "first_mes": "Hello.", "description": "Ida."}, "base")
+    return accepted(folder, file, into=str(accepted(folder, base).pack))
+
+
+def words_kept(folder: Path, report: ImportReport) -> set[str]:
+    """The words that are in the packs and saves of an import below a folder, without their originals."""
+    parts = report.parts or (report,)
+    return {word for part in parts for word in _words_of(folder, part.pack, part.save)}
+
+
+def _words_of(folder: Path, pack: str | None, save: str | None) -> set[str]:
+    text = str(load_pack(folder / "packs" / pack)) if pack and (folder / "packs" / pack).is_dir() else ""
     if save:
-        with Save.open(home / "saves" / save) as opened:
+        with Save.open(folder / "home" / "saves" / save) as opened:
             story = opened.of(GAMES)
             game = story.load()
             for branch in story.branches():
@@ -278,17 +292,8 @@ def words_kept(home: Path, pack: str | None, save: str | None) -> set[str]:
 def test_words_in_are_words_kept_and_words_named(name: str, tmp_path: Path) -> None:
     document, written = FORMATS[name]
     document = filled(document, new_words(), planted=True)
-    file, home = tmp_path / "in", tmp_path / "home"
-    file.write_bytes(written(document))
-    library, packs, into = Library(home), home / "packs", ""
-    if "lorebook" in name or name.endswith(("world", "memory")):
-        base = tmp_path / "base"
-        base.write_bytes(as_json({"name": "Ida", "first_mes": "Hello.", "description": "Ida."}))
-        into = str(propose([base], library, packs).accept().pack)
-    report = propose([file], library, packs, into=into).accept()
-    read = set(re.findall("“(\\w+)”", str(report.taken)))
-    for part in report.parts or (report,):
-        read |= words_kept(home, part.pack, part.save)
+    report = taken_in(tmp_path, name, written(document))
+    read = {*re.findall("“(\\w+)”", str(report.taken)), *words_kept(tmp_path, report)}
     missing = set(WORD.findall(str(document))) - read
     assert len(missing) == named(report), (missing, report.left_out)
     assert any("murmurs" in line for line in report.left_out)
@@ -296,7 +301,7 @@ def test_words_in_are_words_kept_and_words_named(name: str, tmp_path: Path) -> N
 
 def test_words_of_a_data_folder_are_words_kept_and_words_named(tmp_path: Path) -> None:
     """A character with a chat and a lorebook that its card names, a group with its chat, and a persona."""
-    words, home = new_words(), tmp_path / "home"
+    words = new_words()
     line = {"name": "Mara", "is_user": False, "mes": "W W."}
     card = {"spec": "chara_card_v2", "data": {**PERSON, "name": "Mara", "extensions": {"world": "Sea"}}}
     documents: dict[str, tuple[Any, Writer]] = {
@@ -308,16 +313,13 @@ def test_words_of_a_data_folder_are_words_kept_and_words_named(tmp_path: Path) -
     }
     content = {name: filled(value, words, planted=True) for name, (value, _) in documents.items()}
     for name, (_, written) in documents.items():
-        (tmp_path / "in" / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / "in" / name).write_bytes(written(content[name]))
-    report = propose([tmp_path / "in"], Library(home), home / "packs").accept()
+        one_file((tmp_path / "in" / name).parent, written(content[name]), Path(name).name)
+    report = accepted(tmp_path, tmp_path / "in")
     assert len(report.parts) == 2 and report.whole.left_out == ()
     card_files = ("characters/Mara.json", "worlds/Sea.json")
     files = [(*card_files, "chats/Mara/one.jsonl"), (*card_files, "groups/Tea.json", "group chats/tea.jsonl")]
     for part, names in zip(report.parts, files, strict=True):
-        missing = set(WORD.findall(str([content[name] for name in names]))) - words_kept(
-            home, part.pack, part.save
-        )
+        missing = set(WORD.findall(str([content[name] for name in names]))) - words_kept(tmp_path, part)
         assert len(missing) == named(part), (missing, part.left_out)
 
 

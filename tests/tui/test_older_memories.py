@@ -3,7 +3,7 @@
 import asyncio
 from pathlib import Path
 
-from tests.importing.chats import long_chat
+from tests.importing.made import long_chat
 from tests.support.fake_model import Scripted
 from tests.support.pilot import Player, make_app, still, until
 from theact_tui.engine.bus import Bus
