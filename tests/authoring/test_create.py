@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.authoring.telling import CARDS, CHAPTERS, CONCEPT, STYLES, told_for
-from tests.support.cli import Run
+from tests.support.cli import Ran, Run
 from tests.support.fake_server import Request, ScriptedServer, say, status
 from theact_tui.agents.author import AUTHORS, task_text
 from theact_tui.agents.prompts import AUTHOR_TEMPLATES
@@ -24,9 +24,8 @@ PREMISE = "A lighthouse that has been dark for thirty years is lit."
 NEW = ("create", PREMISE, "--out", "lamp", "--characters", "2", "--chapters", "2")
 
 
-def create(run: Run, server: ScriptedServer, *more: str, lines: str = "") -> tuple[int, str, str]:
-    ran = run(*NEW, "--base-url", server.url, "--model", "m", *more, lines=lines)
-    return ran.code, ran.out, ran.err
+def create(run: Run, server: ScriptedServer, *more: str, lines: str = "") -> Ran:
+    return run(*NEW, "--base-url", server.url, "--model", "m", *more, lines=lines)
 
 
 def writes(server: ScriptedServer, style: str, **instead: str) -> None:
@@ -44,7 +43,7 @@ def test_a_pack_comes_of_replies_in_any_form(
     style: str, run: Run, server: ScriptedServer, packs: Path
 ) -> None:
     writes(server, style)
-    ran = run(*NEW, "--base-url", server.url, "--model", "m", "--json")
+    ran = create(run, server, "--json")
     assert ran.code == 0, ran.err
     assert ran.json["ok"] and ran.json["findings"] == []
     pack = load_pack(packs / "lamp")
@@ -77,8 +76,8 @@ def test_a_step_that_cannot_be_done_is_named_and_the_draft_goes_on_later(
     step: str, name: str, reply: str, run: Run, server: ScriptedServer, packs: Path
 ) -> None:
     writes(server, "as asked", **{step: reply, "repair": reply})
-    code, _, err = create(run, server, "--yes")
-    assert code == 1 and name in err and "create --out lamp" in err
+    ran = create(run, server, "--yes")
+    assert ran.code == 1 and name in ran.err and "create --out lamp" in ran.err
     assert not (packs / "lamp").exists()
     before = len(server.calls)
     writes(server, "as asked")
@@ -93,7 +92,7 @@ def test_what_did_not_come_is_asked_for_three_times_and_then_said(
 ) -> None:
     bare = json.dumps({"personality": "Says little."})
     writes(server, "as asked", character=bare, repair=bare)
-    ran = run(*NEW, "--base-url", server.url, "--model", "m", "--json")
+    ran = create(run, server, "--json")
     assert ran.code == 0 and "characters/ada.yaml: secret is missing" in ran.json["notes"]
     assert load_pack(packs / "lamp").characters["ada"].secret == ""
     assert [call.agent for call in server.calls].count("author:repair") == 2 * 3
@@ -102,7 +101,7 @@ def test_what_did_not_come_is_asked_for_three_times_and_then_said(
 def test_what_the_checks_find_is_mended_by_the_model(run: Run, server: ScriptedServer, packs: Path) -> None:
     long = {**CHAPTERS["The Light"], "beats": ["They all " + "talk and " * 20 + "wait", "The tide turns"]}
     writes(server, "as asked", chapter=json.dumps(long))
-    assert create(run, server, "--yes")[0] == 0
+    assert create(run, server, "--yes").code == 0
     assert len(load_pack(packs / "lamp").chapters["01-the-light"].beats) == 4
     mending = [call.prompt for call in server.calls if call.agent == "author:repair"]
     assert any("small models do best with at most 15" in prompt for prompt in mending)
@@ -112,8 +111,8 @@ def test_a_step_is_changed_by_a_sentence_and_accepted(run: Run, server: Scripted
     other = {**CONCEPT, "title": "The Late Lamp"}
     writes(server, "as asked")
     server.script("author:concept", say(json.dumps(CONCEPT)), say(json.dumps(other)))
-    code, _, err = create(run, server, lines="call it late\n" + "\n" * 8)
-    assert code == 0, err
+    ran = create(run, server, lines="call it late\n" + "\n" * 8)
+    assert ran.code == 0, ran.err
     changing = [call.prompt for call in server.calls if call.agent == "author:concept"][1]
     assert "call it late" in changing and "The Dark Lamp" in changing
     assert load_pack(packs / "lamp").game.title == "The Late Lamp"
@@ -124,8 +123,8 @@ def test_a_server_that_fails_keeps_what_was_done(
 ) -> None:
     writes(server, "as asked")
     server.script("author:chapter", status(401, {"error": {"message": "no"}}))
-    code, _, err = create(run, server, "--yes")
-    assert code == 1 and "The Light" in err and len(err.strip().splitlines()[-1]) < 600
+    ran = create(run, server, "--yes")
+    assert ran.code == 1 and "The Light" in ran.err and len(ran.err.strip().splitlines()[-1]) < 600
     assert (home / "drafts" / "lamp" / "characters" / "quill.yaml").exists()
 
 
@@ -222,8 +221,7 @@ def test_a_story_of_one_is_about_somebody_else_than_the_player(
     only = {**CHAPTERS["The Light"], "beats": beats, "characters": ["Ada Brook", "Wren Hallam"]}
     writes(server, "as asked", concept=json.dumps({**with_player, "chapters": {"The Light": "it burns"}}),
            chapter=json.dumps(only))  # fmt: skip
-    numbers = ("--characters", "1", "--chapters", "1")
-    ran = run(*NEW[:4], *numbers, "--base-url", server.url, "--model", "m", "--json")
+    ran = create(run, server, "--characters", "1", "--chapters", "1", "--json")
     assert ran.code == 0, ran.err
     assert [note for note in ran.json["notes"] if "Wren" in note] == []
     pack = load_pack(packs / "lamp")
@@ -248,8 +246,7 @@ def test_owners_in_square_brackets_and_two_who_tell_their_secrets_are_read(
     told = {**CHAPTERS["The Light"], "beats": beats, "secret_of": "Ada and Quill"}
     concept = json.dumps({**CONCEPT, "chapters": {"The Light": "it burns"}})
     writes(server, "as asked", concept=concept, chapter=json.dumps(told))
-    numbers = ("--characters", "2", "--chapters", "1")
-    assert run(*NEW[:4], *numbers, "--base-url", server.url, "--model", "m", "--json").code == 0
+    assert create(run, server, "--chapters", "1", "--json").code == 0
     pack = load_pack(packs / "lamp")
     assert pack.first_chapter.by == {"Ada owns up.": "ada", "Quill owns up": "quill"}
     assert [card.reveal[-2:] for card in pack.characters.values() if card.reveal] == ["/3", "/4"]
@@ -258,7 +255,7 @@ def test_owners_in_square_brackets_and_two_who_tell_their_secrets_are_read(
 def test_a_story_with_nobody_but_the_player_is_asked_for_again(run: Run, server: ScriptedServer) -> None:
     nobody = json.dumps({**CONCEPT, "characters": {"Wren Hallam": "the grandchild", "You": "the player"}})
     writes(server, "as asked", concept=nobody, repair=nobody)
-    ran = run(*NEW, "--base-url", server.url, "--model", "m", "--yes")
+    ran = create(run, server, "--yes")
     assert ran.code == 1 and "gave no characters" in ran.err
     mending = next(call.prompt for call in server.calls if call.agent == "author:repair")
     assert "2 characters requested without the player, only 0 written" in mending
