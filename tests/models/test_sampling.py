@@ -1,6 +1,5 @@
 """Sampling goes out under each server's own names, only what was set, and without what a server refuses."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,17 +13,12 @@ from theact_tui.models.endpoint import Endpoint
 from theact_tui.models.environment import ModelOptions
 from theact_tui.models.profiles import Override, Profile, Target, resolve
 from theact_tui.models.sampling import PRESETS, Sampling, Server, from_line, sent_as, server_of, settings_line
-from theact_tui.models.server_capabilities import ServerState
 from theact_tui.models.settings import SettingsFile
 
 SET = Sampling(top_p=0.9, top_k=40, min_p=0.05, repeat_penalty=1.1, seed=7, stop=("###",))
 DRY = {name for name in Sampling.model_fields if name.startswith("dry_")}
+QUIET = {"chat_template_kwargs": {"enable_thinking": False}}
 PLAIN = {"model", "messages", "max_tokens", "temperature", "stream", "stream_options"}
-
-
-def endpoint(at: ScriptedServer, cache: Path | None = None, **fields: Any) -> Endpoint:
-    profile = Profile(base_url=at.url, model="m", **fields)
-    return Endpoint(Target(profile), knowledge=ServerState(at.url, "m", cache))
 
 
 async def sent(
@@ -38,8 +32,11 @@ async def sent(
 ) -> dict[str, Any]:
     """What a request asked for beside the usual; without the form itself."""
     with ScriptedServer(say("Yes.")) as server:
-        made = endpoint(server, server=kind, sampling=sampling, **{"thinking": "model", **fields})
-        await collect(made, replace(ask(agent=agent), schema=schema, stop=stop, names=names))
+        profile = Profile(
+            base_url=server.url, model="m", server=kind, sampling=sampling, **{"thinking": "model", **fields}
+        )
+        made = Endpoint(Target(profile))
+        await collect(made, ask(agent=agent, schema=schema, stop=stop, names=names))
         await made.close()
         return {
             name: value
@@ -84,16 +81,13 @@ async def test_prose_is_kept_from_repeating_itself_where_the_server_can(kind: Se
     assert await sent(kind, Sampling(), schema={"type": "object"}) == {}, "a form repeats its keys"
 
 
-async def test_a_server_that_showed_what_it_is_is_asked_in_its_own_way(tmp_path: Path) -> None:
-    with ScriptedServer(say("Yes.")) as server:
-        made = endpoint(server, tmp_path)
-        made.context.learn_window(Seen(reached=True, kind="llama.cpp", window=8192))
-        await collect(made)
-        await made.close()
-        again = endpoint(server, tmp_path)
-        await collect(again)
-        await again.close()
-        assert [call.body["dry_multiplier"] for call in server.calls] == [0.8, 0.8]
+async def test_a_server_that_showed_what_it_is_is_asked_in_its_own_way(workshop: Workshop) -> None:
+    workshop.server.script("*", say("Yes."))
+    made = workshop.endpoint()
+    made.context.learn_window(Seen(reached=True, kind="llama.cpp", window=8192))
+    await collect(made)
+    await collect(workshop.endpoint())
+    assert [call.body["dry_multiplier"] for call in workshop.server.calls] == [0.8, 0.8]
 
 
 async def test_a_reply_ends_where_the_line_of_somebody_else_begins() -> None:
@@ -108,43 +102,37 @@ async def test_the_sampling_of_a_profile_is_for_those_who_tell_the_story() -> No
     assert await sent("llama.cpp", agent="memory") == {}
 
 
-async def test_what_a_server_does_not_have_is_said_once() -> None:
-    with ScriptedServer(say("Yes.")) as server:
-        made = endpoint(server, server="ollama", sampling=SET)
-        first, second = await collect(made), await collect(made)
-        await made.close()
+async def test_what_a_server_does_not_have_is_said_once(workshop: Workshop) -> None:
+    workshop.server.script("*", say("Yes."))
+    made = workshop.endpoint(server="ollama", sampling=SET)
+    first, second = await collect(made), await collect(made)
     assert "does not support top_k, min_p, repeat_penalty; no longer sent." in first.notices[0]
     assert second.notices == []
 
 
-async def test_what_a_server_refuses_by_name_is_left_out_from_then_on(tmp_path: Path) -> None:
+async def test_what_a_server_refuses_by_name_is_left_out_from_then_on(workshop: Workshop) -> None:
     refused = status(400, {"error": {"message": "Unrecognized request argument: min_p", "code": 400}})
-    with ScriptedServer() as server:
-        server.script("narrator", refused, say("Yes."))
-        made = endpoint(server, tmp_path, server="llama.cpp", sampling=SET)
-        reply = await collect(made)
-        await made.close()
-        assert reply.text == "Yes." and reply.restarts == []
-        assert [notice for notice in reply.notices if "does not support min_p" in notice]
-        assert reply.last.sent["top_k"] == 40 and "min_p" not in reply.last.sent
-        again = endpoint(server, tmp_path, server="llama.cpp", sampling=SET)
-        assert (await collect(again)).notices == []
-        await again.close()
-        assert ["min_p" in call.body for call in server.calls] == [True, False, False]
+    workshop.server.script("narrator", refused, say("Yes."))
+    reply = await collect(workshop.endpoint(server="llama.cpp", sampling=SET))
+    assert reply.text == "Yes." and reply.restarts == []
+    assert [notice for notice in reply.notices if "does not support min_p" in notice]
+    assert reply.last.sent["top_k"] == 40 and "min_p" not in reply.last.sent
+    assert (await collect(workshop.endpoint(server="llama.cpp", sampling=SET))).notices == []
+    assert ["min_p" in call.body for call in workshop.server.calls] == [True, False, False]
 
 
-async def test_anything_else_can_be_sent_but_not_what_is_the_programs_own() -> None:
-    with ScriptedServer(say("Yes.")) as server:
-        extra = {"chat_template_kwargs": {"enable_thinking": False}, "api_key": "hush"}
-        made = endpoint(server, extra_body=extra)
-        assert "hush" not in str((await collect(made)).last.sent), "it would be kept with the turn"
-        await made.close()
-        assert server.calls[0].body["chat_template_kwargs"] == {"enable_thinking": False}
+async def test_anything_else_can_be_sent_but_not_what_is_the_programs_own(workshop: Workshop) -> None:
+    workshop.server.script("*", say("Yes."))
+    reply = await collect(workshop.endpoint(extra_body={**QUIET, "api_key": "hush"}))
+    assert "hush" not in str(reply.last.sent), "it would be kept with the turn"
+    assert QUIET.items() <= workshop.server.calls[0].body.items()
     with pytest.raises(ValidationError, match="must not contain messages"):
         Profile(extra_body={"messages": []})
 
 
-async def test_one_character_has_a_model_sampling_and_room_of_its_own(tmp_path: Path) -> None:
+async def test_one_character_has_a_model_sampling_and_room_of_its_own(
+    workshop: Workshop, tmp_path: Path
+) -> None:
     file = tmp_path / "config.toml"
     file.write_text(
         '[profiles.a]\nbase_url = "http://127.0.0.1:1/v1"\nmodel = "m"\nsampling = {top_k = 40, min_p = 0.1}\n'
@@ -155,12 +143,10 @@ async def test_one_character_has_a_model_sampling_and_room_of_its_own(tmp_path: 
     target = resolve(settings.profiles, "a", settings.agents["character:maya"], ModelOptions(), {})
     assert target is not None and (target.profile.model, target.reply_tokens) == ("n", 90)
     assert target.sampling.over(target.profile.sampling) == Sampling(top_k=5, min_p=0.1)
-    with ScriptedServer(say("Yes.")) as server:
-        there = target.profile.model_copy(update={"base_url": server.url})
-        made = Endpoint(Target(there, sampling=target.sampling, reply_tokens=90))
-        await collect(made, ask(agent="character"))
-        await made.close()
-        body = server.calls[0].body
+    workshop.server.script("*", say("Yes."))
+    there = target.profile.model_copy(update={"base_url": workshop.server.url})
+    await collect(Endpoint(Target(there, sampling=target.sampling, reply_tokens=90)), ask(agent="character"))
+    body = workshop.server.calls[0].body
     assert (body["model"], body["top_k"], body["min_p"], body["max_tokens"]) == ("n", 5, 0.1, 90)
 
 
@@ -186,9 +172,6 @@ def test_a_line_that_is_none_is_explained() -> None:
 @pytest.mark.parametrize("kind", PRESETS)
 def test_a_preset_holds_only_what_its_server_has(kind: Server) -> None:
     assert sent_as(PRESETS[kind], kind)[1] == ()
-
-
-QUIET = {"chat_template_kwargs": {"enable_thinking": False}}
 
 
 @pytest.mark.parametrize(
@@ -217,14 +200,11 @@ async def test_a_model_is_asked_not_to_think_where_its_server_can(
     [("llama.cpp", "tiny-1.5b-q4", True), ("llama.cpp", "large-8B", False), ("ollama", "tiny:1.5b", False)],
 )
 async def test_small_models_are_held_to_a_grammar_where_the_server_has_one(
-    kind: Server, model: str, is_held: bool
+    workshop: Workshop, kind: Server, model: str, is_held: bool
 ) -> None:
-    with ScriptedServer(say("You wait.")) as server:
-        profile = Profile(base_url=server.url, model=model, server=kind)
-        made = Endpoint(Target(profile), knowledge=ServerState(server.url, model, None))
-        await collect(made, replace(ask(), grammar='root ::= "You"'))
-        await made.close()
-        assert ("grammar" in server.calls[0].body) == is_held
+    workshop.server.script("*", say("You wait."))
+    await collect(workshop.endpoint(model=model, server=kind), ask(grammar='root ::= "You"'))
+    assert ("grammar" in workshop.server.calls[0].body) == is_held
 
 
 async def test_a_model_may_think_for_prose_where_its_profile_says_so_but_not_for_a_form() -> None:
