@@ -49,7 +49,7 @@ BACKYARD = {
 }  # fmt: skip
 SCENE = {
     "narrative": "W W.", "formattingInstructions": "W W.", "firstMessages": [{"text": "W W."}], "title": "W",
-    "exampleMessages": [{"text": "#{character}: W."}],
+    "exampleMessages": [{"text": '#{user}: W?\n#{character}: "W." W W.'}],
     "messages": [{"type": "human", "text": "W."}, {"type": "ai", "outputs": [{"text": "W W."}, {"text": "W."}]}],
 }  # fmt: skip
 TALEMATE: dict[str, Any] = {
