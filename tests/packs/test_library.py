@@ -12,6 +12,12 @@ from theact_tui.packs.listing import shipped_folder
 from theact_tui.packs.loader import check_pack, load_pack
 
 
+def put(folder: Path, field: str, value: str) -> None:
+    """Write another value of a field into the `game.yaml` of a pack."""
+    file = folder / "game.yaml"
+    file.write_text(re.sub(rf"(?m)^{field}:.*", f"{field}: {value}", file.read_text("utf-8")), "utf-8")
+
+
 def test_the_users_packs_are_listed_with_the_shipped_ones(pack: Path) -> None:
     entries = {entry.id: entry for entry in find_packs(pack.parent)}
     assert {"halfway", "lost-island"} <= set(entries)
@@ -58,9 +64,7 @@ def test_any_rubbish_among_the_packs_is_survived(pack: Path) -> None:
 
 
 def test_two_packs_of_one_id_are_told_apart(pack: Path) -> None:
-    create_pack(pack.parent, "second")
-    text = (pack.parent / "second/game.yaml").read_text("utf-8")
-    (pack.parent / "second/game.yaml").write_text(text.replace("id: second", "id: halfway"), "utf-8")
+    put(create_pack(pack.parent, "second"), "id", "halfway")
     entries = {entry.id: entry for entry in find_packs(pack.parent)}
     assert entries["halfway"].broken is None
     assert entries["second"].broken == "has the same id as the pack in the folder 'halfway'"
@@ -68,9 +72,7 @@ def test_two_packs_of_one_id_are_told_apart(pack: Path) -> None:
 
 def test_no_pack_is_hidden_by_one_in_another_folder_that_has_its_id(pack: Path) -> None:
     for folder, id in (("a-copy", "halfway"), ("b", "c"), ("c", "halfway")):
-        create_pack(pack.parent, folder)
-        text = (pack.parent / folder / "game.yaml").read_text("utf-8")
-        (pack.parent / folder / "game.yaml").write_text(text.replace(f"id: {folder}", f"id: {id}"), "utf-8")
+        put(create_pack(pack.parent, folder), "id", id)
     found = [entry for entry in find_packs(pack.parent) if not entry.shipped]
     assert {entry.folder.name for entry in found} == {"a-copy", "b", "c", "halfway"}
     assert {entry.folder.name for entry in found if not entry.broken} == {"halfway", "b"}
@@ -120,15 +122,10 @@ def test_a_new_pack_never_overwrites(pack: Path) -> None:
 
 
 def test_a_pack_is_found_by_its_title_too(tmp_path: Path) -> None:
-    create_pack(tmp_path, "loaf")
-    game = tmp_path / "loaf" / "game.yaml"
-    game.write_text(re.sub(r"(?m)^title:.*", "title: The Loaf", game.read_text("utf-8")), "utf-8")
+    put(create_pack(tmp_path, "loaf"), "title", "The Loaf")
     assert pack_folder(tmp_path, "the loaf") == tmp_path / "loaf"
     with pytest.raises(UsageError, match="Did you mean 'The Loaf'"):
         pack_folder(tmp_path, "The Loav")
-    (tmp_path / "other").mkdir()
-    (tmp_path / "other" / "game.yaml").write_text(
-        game.read_text("utf-8").replace("id: loaf", "id: other", 1), "utf-8"
-    )
+    put(create_pack(tmp_path, "other"), "title", "The Loaf")
     with pytest.raises(UsageError, match="Several packs are called 'The Loaf': loaf, other"):
         pack_folder(tmp_path, "The Loaf")

@@ -47,15 +47,3 @@ def test_a_pack_made_to_keep_the_program_busy_is_refused(
     assert time.process_time() - began < CPU_SECONDS
     assert any(says in finding.message for finding in findings)
     assert len(findings) <= 101
-
-
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [("setting: one: two\n", "put the whole text in quotes"), ("setting: a\n\trules: b\n", "use spaces")],
-)
-def test_the_commonest_mistakes_in_yaml_are_named_with_what_to_do(
-    text: str, says: str, tmp_path: Path
-) -> None:
-    pack = create_pack(tmp_path, "spoilt")
-    (pack / "world.yaml").write_text(text, "utf-8")
-    assert says in str(check_pack(pack)[0])

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.packs.cases import FAULTS, FIRST, SECOND
+from tests.packs.cases import FAULTS, FIRST
 from tests.packs.conftest import Edit
 from theact_tui.packs.diagnostics import PackError
 from theact_tui.packs.loader import check_pack, load_pack
@@ -34,12 +34,6 @@ def test_the_first_error_is_raised_with_the_number_of_others(pack: Path, edit: E
         load_pack(pack)
     assert error.value.message == "game.yaml, line 12: the field 'title' is missing (and 1 more error)"
     assert [finding.file for finding in check_pack(pack)] == ["game.yaml", "world.yaml"]
-
-
-def test_a_circle_of_chapters_is_drawn(pack: Path, edit: Edit) -> None:
-    edit(SECOND, "next: null", "next: 01-the-platform")
-    said = [str(finding) for finding in check_pack(pack)]
-    assert any("form a loop: 01-the-platform -> 02-the-up-train -> 01-the-platform" in each for each in said)
 
 
 def test_a_pack_without_the_optional_fields_loads_unchanged(tmp_path: Path) -> None:
