@@ -19,18 +19,22 @@ def test_every_choice_of_a_shipped_pack_is_brought_up_by_something(name: str) ->
     assert choices == {beat for chapter in chapters for beat in chapter.offers}
 
 
-def test_check_warns_of_a_choice_that_nothing_brings_up_and_of_an_act_without_a_name(tmp_path: Path) -> None:
-    pack = tmp_path / "horsell-pit"
-    shutil.copytree(CONTENT / "horsell-pit", pack)
-    file = pack / "chapters" / "03-the-count.yaml"
+@pytest.fixture
+def pit(tmp_path: Path) -> Path:
+    """A copy of a shipped pack."""
+    return Path(shutil.copytree(CONTENT / "horsell-pit", tmp_path / "horsell-pit"))
+
+
+def test_check_warns_of_a_choice_that_nothing_brings_up_and_of_an_act_without_a_name(pit: Path) -> None:
+    file = pit / "chapters" / "03-the-count.yaml"
     text = file.read_text("utf-8")
     offer = text[text.index("    offer:") :].splitlines(keepends=True)[0]
     file.write_text(text.replace(offer, ""), "utf-8")
-    assert any("say with 'offer' what happens first" in finding.message for finding in check_pack(pack))
+    assert any("say with 'offer' what happens first" in finding.message for finding in check_pack(pit))
     file.write_text(text.replace(offer, "").replace("by: player", "by: dinah"), "utf-8")
-    assert sum("start it with that name" in finding.message for finding in check_pack(pack)) == 1
+    assert sum("start it with that name" in finding.message for finding in check_pack(pit)) == 1
     file.write_text(text.replace("by: player", "by: dinah"), "utf-8")
-    assert any("an offer needs a beat of the player" in finding.message for finding in check_pack(pack))
+    assert any("an offer needs a beat of the player" in finding.message for finding in check_pack(pit))
 
 
 @pytest.mark.parametrize(
@@ -49,10 +53,8 @@ def test_check_warns_of_a_choice_that_nothing_brings_up_and_of_an_act_without_a_
         ("completion:", "same_page: 5\ncompletion:", "'same_page' must be a list, not '5'"),
     ],
 )
-def test_what_belongs_to_a_beat_is_checked(old: str, new: str, says: str, tmp_path: Path) -> None:
-    pack = tmp_path / "horsell-pit"
-    shutil.copytree(CONTENT / "horsell-pit", pack)
-    for file in (pack / "chapters").iterdir():
+def test_what_belongs_to_a_beat_is_checked(old: str, new: str, says: str, pit: Path) -> None:
+    for file in (pit / "chapters").iterdir():
         file.write_text(file.read_text("utf-8").replace(old, new), "utf-8")
-    found = [finding.message for finding in check_pack(pack) if finding.level == "error"]
+    found = [finding.message for finding in check_pack(pit) if finding.level == "error"]
     assert any(says in message for message in found) if says else not found

@@ -48,9 +48,7 @@ def test_a_story_that_has_come_to_its_end_is_listed_as_such(tmp_path: Path) -> N
     assert library.saves()[0].finished
 
 
-def test_a_name_is_refused_if_taken_blank_or_endless(tmp_path: Path) -> None:
-    library = Library(tmp_path)
-    library.create(new_game("Reef")).close()
+def test_a_name_is_refused_if_taken_blank_or_endless(library: Library) -> None:
     for title in ("REEF!", " \n", "x" * 121):
         with pytest.raises(UsageError):
             library.create(new_game(title))
@@ -58,10 +56,8 @@ def test_a_name_is_refused_if_taken_blank_or_endless(tmp_path: Path) -> None:
         library.path("../../etc")
 
 
-def test_a_broken_save_is_listed_with_its_reason(tmp_path: Path) -> None:
-    library = Library(tmp_path)
-    library.create(new_game("Reef")).close()
-    (tmp_path / "saves" / "dead" / ".git").mkdir(parents=True)
+def test_a_broken_save_is_listed_with_its_reason(library: Library) -> None:
+    (library.folder / "dead" / ".git").mkdir(parents=True)
     assert [(line.name, bool(line.broken)) for line in library.saves()] == [("reef", False), ("dead", True)]
 
 
@@ -84,11 +80,8 @@ def test_a_title_that_several_saves_have_is_refused_with_their_names(tmp_path: P
 
 @pytest.mark.parametrize("fails", ["the old name", "the commit", "the new name"])
 def test_a_name_that_cannot_be_written_is_not_half_changed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fails: str
+    library: Library, monkeypatch: pytest.MonkeyPatch, fails: str
 ) -> None:
-    library = Library(tmp_path)
-    library.create(new_game("Reef")).close()
-
     done: list[str] = []
 
     def until_full(step: Callable[..., object], *names: str) -> Callable[..., object]:
@@ -108,6 +101,6 @@ def test_a_name_that_cannot_be_written_is_not_half_changed(
         with pytest.raises(SaveError):
             library.rename("reef", "Cliff")
     assert [(line.name, line.title) for line in library.saves()] == [("reef", "Reef")]
-    with Save.open(tmp_path / "saves" / "reef") as save:
+    with Save.open(library.path("reef")) as save:
         assert save.info.title == "Reef"
     assert library.rename("reef", "Cliff").name == "cliff"
