@@ -1,6 +1,5 @@
 """S16: with a model a long card is made shorter, and nothing that it said is lost."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -8,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from tests.importing import cards
-from tests.support.cli import Run
+from tests.importing.chats import one_file
+from tests.support.cli import Ran, Run
 from tests.support.fake_server import ScriptedServer, Step, say, status
 from theact_tui.authoring.shorten import PASSAGE_WORDS, passages
 from theact_tui.packs.loader import load_pack
@@ -20,13 +20,11 @@ SHORT = "Sera keeps the harbour lamp. She speaks little, and she was hidden in a
 
 @pytest.fixture
 def card(tmp_path: Path) -> Path:
-    file = tmp_path / "Sera.json"
-    file.write_text(json.dumps(cards.v2(description=f"{LAMP}\n\n{WAR}")), "utf-8")
-    return file
+    return one_file(tmp_path, cards.v2(description=f"{LAMP}\n\n{WAR}"))
 
 
-def shorten(run: Run, server: ScriptedServer, *args: str) -> int:
-    return run(*args, "--base-url", server.url, "--model", "m").code
+def shorten(run: Run, server: ScriptedServer, *args: str) -> Ran:
+    return run(*args, "--base-url", server.url, "--model", "m")
 
 
 @given(
@@ -44,7 +42,7 @@ def test_a_long_card_becomes_short_and_the_rest_is_lore_that_it_knows(
 ) -> None:
     server.script("author:short", say(f"**Personality:** {SHORT}"))
     server.script("author:lore", *[say('{"title": "The Lamp", "keys": ["lamp", "wick", "Sera"]}')] * 9)
-    assert shorten(run, server, "import", str(card), "--shorten") == 0
+    assert shorten(run, server, "import", str(card), "--shorten").code == 0
     pack = load_pack(packs / "sera")
     assert pack.characters["sera"].personality == SHORT
     entries = pack.lore["about-sera"]
@@ -65,7 +63,7 @@ def test_where_the_model_names_no_keys_a_passage_is_found_by_its_own_words(
     assert run("import", str(card)).code == 0
     server.script("author:short", say(SHORT))
     server.script("author:lore", *[say("I cannot do that.")] * 20)
-    assert shorten(run, server, "shorten", "sera") == 0
+    assert shorten(run, server, "shorten", "sera").code == 0
     entries = load_pack(packs / "sera").lore["about-sera"]
     assert all(entry.keys and all(key in entry.text.casefold() for key in entry.keys) for entry in entries)
 
@@ -79,7 +77,7 @@ def test_a_model_that_fails_leaves_the_card_as_it_is(
     assert run("import", str(card)).code == 0
     before = {path: path.read_bytes() for path in (packs / "sera").rglob("*") if path.is_file()}
     server.script("author:short", *[reply] * 4)
-    ran = run("shorten", "sera", "--base-url", server.url, "--model", "m")
+    ran = shorten(run, server, "shorten", "sera")
     assert ran.code == 1 and "Sera was not shortened" in ran.err and len(ran.err.splitlines()) <= 2
     assert {path: path.read_bytes() for path in (packs / "sera").rglob("*") if path.is_file()} == before
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.importing import cards
-from tests.importing.chats import jsonl, reply, user, write
+from tests.importing.chats import jsonl, one_file, reply, user, write
 from tests.support.cli import Run
 from theact_tui import yaml
 from theact_tui.errors import UsageError
@@ -44,11 +44,9 @@ def data_folder(top: Path) -> Path:
     group = {"name": "The inn", "members": ["Bran.png", "Sera.png", "../../x.png"], "chats": ["g", "../../y"]}
     write(top / "chats" / "Sera", {"one.jsonl": told, "two.jsonl": other})
     write(top / "chats" / "Gone", {"old.jsonl": jsonl(reply("I left.", name="Gone"), head=None)})
-    write(
-        top / "group chats",
-        {"g.jsonl": jsonl(reply("Ale?", name="Bran"), reply("Tea.", name="Sera"), head=None)},
-    )
-    write(top / "groups", {"1.json": json.dumps(group)})
+    together = jsonl(reply("Ale?", name="Bran"), reply("Tea.", name="Sera"), head=None)
+    one_file(top / "group chats", together, "g.jsonl")
+    one_file(top / "groups", group, "1.json")
     write(top / "worlds", {"Sea.json": json.dumps(TIDE), "Wood.json": json.dumps(OAK)})
     write(top, {"settings.json": json.dumps(SETTINGS), "secrets.json": '{"key": "sk-secret"}'})
     for name, fields in (
@@ -56,11 +54,9 @@ def data_folder(top: Path) -> Path:
         ("Bran", {}),
         ("Zoe", {}),
     ):
-        (top / "characters").mkdir(exist_ok=True)
-        (top / "characters" / f"{name}.png").write_bytes(card(name, **fields))
-    (top / "characters" / "broken.png").write_bytes(cards.png())
-    (top / "User Avatars").mkdir()
-    (top / "User Avatars" / "a.png").write_bytes(cards.png())
+        one_file(top / "characters", card(name, **fields), f"{name}.png")
+    one_file(top / "characters", cards.png(), "broken.png")
+    one_file(top / "User Avatars", cards.png(), "a.png")
     return top
 
 
@@ -126,11 +122,10 @@ def test_a_folder_is_shown_and_taken_and_when_it_comes_again_only_what_is_new(
     assert everything_in(home) == before
     told = cards.v2(name="Sera", extensions={"world": "Sea", "fav": True}, nickname="Se")
     picture = cards.png(cards.text_chunk({**told, "chat": "Sera - 2026", "fav": True}))
-    (top / "characters" / "Sera.png").write_bytes(picture)
-    (top / "characters" / "Bran.png").write_bytes(card("Bran", description="Another Bran."))
-    write(
-        top / "chats" / "Sera", {"three.jsonl": jsonl(reply("Hello.", name="Sera"), user("Why?"), head=None)}
-    )
+    one_file(top / "characters", picture, "Sera.png")
+    one_file(top / "characters", card("Bran", description="Another Bran."), "Bran.png")
+    other = jsonl(reply("Hello.", name="Sera"), user("Why?"), head=None)
+    one_file(top / "chats" / "Sera", other, "three.jsonl")
     bran, sera, *rest = run("import", str(top), "--json").json["parts"]
     assert (bran["pack"], bran.get("here")) == ("bran-2", None), "it says something else now"
     assert (sera["pack"], sera["save"], sera["here"]) == ("sera", "sera-1", ["pack"])
@@ -141,15 +136,15 @@ def test_a_folder_is_shown_and_taken_and_when_it_comes_again_only_what_is_new(
 
 
 def test_a_card_alone_is_taken_as_often_as_it_is_named(run: Run, home: Path, tmp_path: Path) -> None:
-    (tmp_path / "Sera.png").write_bytes(card("Sera"))
+    file = one_file(tmp_path, card("Sera"), "Sera.png")
     for id in ("sera", "sera-2"):
-        assert run("import", str(tmp_path / "Sera.png"), "--json").json["pack"] == id
+        assert run("import", str(file), "--json").json["pack"] == id
 
 
 def test_what_is_in_the_trash_is_not_here(run: Run, home: Path, tmp_path: Path) -> None:
     folder = tmp_path / "in"
-    write(folder, {"a.jsonl": jsonl(reply("Hello.", name="Sera"), user("Hi."), head=None)})
-    (folder / "Sera.png").write_bytes(card("Sera"))
+    one_file(folder, jsonl(reply("Hello.", name="Sera"), user("Hi."), head=None), "a.jsonl")
+    one_file(folder, card("Sera"), "Sera.png")
     assert run("import", str(folder)).code == 0
     assert run("trash", "sera").code == run("trash", "--pack", "sera").code == 0
     again = run("import", str(folder), "--json").json
@@ -159,7 +154,7 @@ def test_what_is_in_the_trash_is_not_here(run: Run, home: Path, tmp_path: Path) 
 def test_a_folder_with_a_card_its_book_and_a_chat_takes_all_three(tmp_path: Path) -> None:
     told = jsonl(reply("Hello.", name="Sera"), user("Hi."), head=None)
     folder = write(tmp_path / "in", {"book.json": json.dumps(TIDE), "a.jsonl": told, "notes.txt": "mine"})
-    (folder / "Sera.png").write_bytes(card("Sera"))
+    one_file(folder, card("Sera"), "Sera.png")
     report = found(folder, tmp_path / "home").accept()
     assert (report.kind, report.pack, report.save) == ("folder", "sera", "sera")
     assert any("notes.txt" in line for line in report.left_out)
@@ -171,9 +166,8 @@ def test_a_folder_with_a_card_its_book_and_a_chat_takes_all_three(tmp_path: Path
 
 def test_a_folder_of_more_cards_than_a_cast_has_is_a_pack_for_each(tmp_path: Path) -> None:
     folder = tmp_path / "cards"
-    folder.mkdir()
     for n in range(8):
-        (folder / f"P{n}.png").write_bytes(card(f"P{n}"))
+        one_file(folder, card(f"P{n}"), f"P{n}.png")
     report = found(folder, tmp_path / "home").accept()
     assert [part.pack for part in report.parts] == [f"p{n}" for n in range(8)]
 
@@ -182,12 +176,11 @@ def test_one_bad_part_does_not_keep_the_others_out_and_only_bad_ones_are_refused
     top = tmp_path / "data"
     write(top / "chats" / "Sera", {"a.jsonl": "{half"})
     (top / "characters").mkdir()
-    (top / "characters" / "Sera.png").write_bytes(card("Sera"))
-    (top / "characters" / "Sera.png").rename(top / "Sera.png")
+    one_file(top, card("Sera"), "Sera.png")
     with pytest.raises(UsageError, match="nothing to import"):
         found(top, tmp_path / "home")
     (top / "Sera.png").rename(top / "characters" / "Sera.png")
-    (top / "characters" / "Bran.png").write_bytes(card("Bran"))
+    one_file(top / "characters", card("Bran"), "Bran.png")
     report = found(top, tmp_path / "home").accept()
     assert [part.pack for part in report.parts] == ["bran", "sera"]
 
@@ -245,9 +238,7 @@ def test_all_chats_of_a_file_are_known_again_by_the_one_original_that_is_kept(
 ) -> None:
     told = [{"role": "user", "data": "Hi."}, {"role": "char", "data": "Hm.", "saying": "Maya"}]
     chats = [{"name": f"Chat {n}", "message": [*told, {"role": "user", "data": f"{n}?"}]} for n in range(2)]
-    folder = write(
-        tmp_path / "in", {"all.json": json.dumps({"type": "risuAllChats", "ver": 2, "data": chats})}
-    )
+    folder = one_file(tmp_path / "in", {"type": "risuAllChats", "ver": 2, "data": chats}).parent
     first = run("import", str(folder), "--json").json
     assert first["save"] and "here" not in first
     again = run("import", str(folder), "--json").json
