@@ -3,25 +3,32 @@
 import asyncio
 import subprocess
 import sys
+from collections.abc import Sequence
 
 import pytest
 
 from theact_tui.models.concurrency_and_rate import ConcurrencyLimit
 
 
-async def test_no_more_than_its_width_pass_at_the_same_time() -> None:
-    gate, inside, most = ConcurrencyLimit(2), 0, 0
+async def most_inside(gate: ConcurrencyLimit, visits: Sequence[tuple[int, int]]) -> int:
+    """The most that is inside at the same time, of visits with their tokens and what each counts."""
+    inside = most = 0
 
-    async def visit() -> None:
+    async def visit(tokens: int, counts: int) -> None:
         nonlocal inside, most
-        async with gate.slot():
-            inside += 1
+        async with gate.slot(tokens):
+            inside += counts
             most = max(most, inside)
             await asyncio.sleep(0)
-            inside -= 1
+            inside -= counts
 
-    await asyncio.gather(*(visit() for _ in range(7)))
-    assert most == 2 and not gate.busy
+    await asyncio.gather(*(visit(*each) for each in visits))
+    assert not gate.busy
+    return most
+
+
+async def test_no_more_than_its_width_pass_at_the_same_time() -> None:
+    assert await most_inside(ConcurrencyLimit(2), [(0, 1)] * 7) == 2
 
 
 async def test_a_question_waits_for_replies_and_replies_for_it() -> None:
@@ -71,19 +78,11 @@ print([name for name in ("openai", "httpx2", "tiktoken", "dulwich", "textual") i
 
 
 async def test_requests_of_several_slots_stay_below_one_store() -> None:
-    gate, inside, most = ConcurrencyLimit(), 0, 0
+    gate = ConcurrencyLimit()
     gate.set_slots(4, 8_000)
-
-    async def visit(tokens: int) -> None:
-        nonlocal inside, most
-        async with gate.slot(tokens):
-            inside += tokens
-            most = max(most, inside)
-            await asyncio.sleep(0)
-            inside -= tokens
-
-    await asyncio.gather(*(visit(tokens) for tokens in (5_000, 2_000, 4_000, 3_000, 9_000, 1_000, 1_000)))
-    assert gate.width == 4 and 5_000 < most <= 9_000 and not gate.busy
+    sizes = (5_000, 2_000, 4_000, 3_000, 9_000, 1_000, 1_000)
+    assert 5_000 < await most_inside(gate, [(size, size) for size in sizes]) <= 9_000
+    assert gate.width == 4
 
 
 @pytest.mark.parametrize("width", [1, 2])

@@ -1,12 +1,11 @@
 """S2: warnings about length, and what the storyteller's material and prompt templates must be."""
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.packs.cases import FIRST, SECOND, faults
+from tests.packs.cases import FIRST, SECOND, faults, texts_in
 from tests.packs.conftest import Edit
 from theact_tui.packs.listing import shipped_folder
 from theact_tui.packs.loader import check_pack, load_pack
@@ -139,20 +138,8 @@ def test_shipped_packs_have_no_findings(folder: Path) -> None:
 @pytest.mark.parametrize("folder", SHIPPED, ids=lambda folder: folder.name)
 def test_shipped_prose_is_plain(folder: Path) -> None:
     """No marks of markdown anywhere: prose is shown as it is."""
-    prose = "\n".join(_prose(load_pack(folder).script.model_dump()))
+    prose = "\n".join(text for text in texts_in(load_pack(folder).script.model_dump()) if " " in text)
     assert re.findall(r"[*_`#]|^ *[-+>] ", prose, re.M) == []
-
-
-def _prose(value: object) -> Iterator[str]:
-    match value:
-        case str() if " " in value:
-            yield value
-        case dict():
-            for item in value.values():
-                yield from _prose(item)
-        case tuple():
-            for item in value:
-                yield from _prose(item)
 
 
 def test_three_packs_are_shipped() -> None:

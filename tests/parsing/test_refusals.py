@@ -1,11 +1,11 @@
 """What a model wrote for the player is shown, whatever its words; a record must not be a refusal."""
 
 import json
-from collections.abc import Iterator
 from random import Random
 
 import pytest
 
+from tests.packs.cases import texts_in
 from theact_tui.packs.listing import shipped_folder
 from theact_tui.parsing import ProseStream, parse
 from theact_tui.parsing.refusals import is_refusal
@@ -114,18 +114,6 @@ WORDS = (
     "How can I help you, he asks.",
 )
 """Lines of stories with words by which replies were once judged."""
-
-
-def texts_in(value: object) -> Iterator[str]:
-    match value:
-        case str():
-            yield value
-        case dict():
-            for item in value.values():
-                yield from texts_in(item)
-        case list():
-            for item in value:
-                yield from texts_in(item)
 
 
 def shipped_pages() -> list[str]:
