@@ -19,7 +19,7 @@ from theact_tui.story.perception import perceived_line
 from theact_tui.story.turn import FULLY_HEARD, Turn
 from theact_tui.text import clean, counted, emphasized, flat, unwrapped_paragraphs
 from theact_tui.tui.themes import VOICES
-from theact_tui.tui.visuals import Indented
+from theact_tui.tui.visuals import Indented, accent, faint, quiet
 
 BAR, RULE = "▌ ", "│ "
 DICE, BEAT, MOMENT, NOTE = "⚄", "✓", "✦", "!"
@@ -90,7 +90,7 @@ def hearer_blocks(turn: Turn, cast: Cast) -> list[Block]:
     missed = {id: line & {*turn.heard.get(id, FULLY_HEARD).missed} for id in turn.witnesses if id in present}
     if turn.is_pending:
         remark = "not known yet who heard this; /heard all, or /heard and names"
-        return [Block(Content.styled(remark, ".faint"), space=0)] if turn.player_text else []
+        return [Block(faint(remark), space=0)] if turn.player_text else []
     if not (turn.unaware or any(missed.values())):
         return []
     whole = [id for id, labels in missed.items() if not labels]
@@ -98,7 +98,7 @@ def hearer_blocks(turn: Turn, cast: Cast) -> list[Block]:
     hearers = " and ".join(short_name(cast.name(id)) for id in whole or some)
     much = "this" if not some else "all of this" if whole else "some of this"
     remark = f"only {hearers} heard {much}" if hearers else "nobody heard this"
-    return [Block(Content.styled(flat(remark), ".faint"), space=0)]
+    return [Block(faint(flat(remark)), space=0)]
 
 
 def prose_blocks(text: str) -> list[Block]:
@@ -125,7 +125,7 @@ def words_blocks(text: str, voice: int) -> list[Block]:
 
 
 def thought_block(text: str) -> Block:
-    return Block(Content.styled(flat(text), ".faint"), mark="…", mark_ink=".faint")
+    return Block(faint(flat(text)), mark="…", mark_ink=".faint")
 
 
 def dice_block(roll: int, difficulty: int, resolution: str) -> Block:
@@ -139,15 +139,12 @@ def dice_block(roll: int, difficulty: int, resolution: str) -> Block:
 
 
 def beat_blocks(beats: Iterable[str]) -> list[Block]:
-    return [
-        Block(Content.styled(flat(beat), ".quiet"), BEAT, ".good", space=0 if n else 1)
-        for n, beat in enumerate(beats)
-    ]
+    return [Block(quiet(flat(beat)), BEAT, ".good", space=0 if n else 1) for n, beat in enumerate(beats)]
 
 
 def moment_block(kind: str, summary: str) -> Block:
     text = f"{clean(kind).replace('_', ' ')} · {flat(summary)}"
-    return Block(Content.styled(text, ".quiet"), MOMENT, ".warn", space=0)
+    return Block(quiet(text), MOMENT, ".warn", space=0)
 
 
 def below_prose(above: Block | None, blocks: Iterable[Block]) -> list[Block]:
@@ -166,24 +163,22 @@ def chapter_blocks(number: int, chapter: Chapter) -> list[Block]:
 
 def title_blocks(over: str, title: str) -> list[Block]:
     return [
-        Block(Content.styled(over, ".quiet"), space=2, centred=True),
-        Block(Content.styled(flat(title), ".accent"), space=0, centred=True),
-        Block(Content.styled("────", ".faint"), space=0, centred=True),
+        Block(quiet(over), space=2, centred=True),
+        Block(accent(flat(title)), space=0, centred=True),
+        Block(faint("────"), space=0, centred=True),
     ]
 
 
 def ending_blocks(turns: int) -> list[Block]:
     return [
-        Block(Content.styled("✦  the end  ✦", ".accent"), space=2, centred=True),
-        Block(Content.styled(f"told in {counted(turns, 'turn')}", ".quiet"), space=0, centred=True),
-        Block(
-            Content.styled("You can keep playing. /export epub makes a book of it.", ".faint"), centred=True
-        ),
+        Block(accent("✦  the end  ✦"), space=2, centred=True),
+        Block(quiet(f"told in {counted(turns, 'turn')}"), space=0, centred=True),
+        Block(faint("You can keep playing. /export epub makes a book of it."), centred=True),
     ]
 
 
 def note_block(text: str, ink: str = ".warn") -> Block:
-    return Block(Content.styled(flat(text), ".quiet"), mark=NOTE, mark_ink=ink)
+    return Block(quiet(flat(text)), mark=NOTE, mark_ink=ink)
 
 
 def without_repeated_end(text: str, earlier: Sequence[str]) -> str:
@@ -206,7 +201,7 @@ def aside_blocks(title: str, text: str) -> list[Block]:
         Block(Content(row or " "), space=0, bar=".faint", hang=_last_column(row))
         for row in clean(text).split("\n")
     ]
-    return [Block(Content.styled(clean(title), ".quiet"), bar=".faint"), *rows]
+    return [Block(quiet(clean(title)), bar=".faint"), *rows]
 
 
 def _last_column(row: str) -> int:
@@ -266,7 +261,7 @@ def turn_blocks(pack: Pack, cast: Cast, turn: Turn, moments: Iterable[Moment] = 
                 blocks.append(name_block(cast.name(entry.character or "") + by, voice))
                 blocks.extend(words_blocks(entry.text, voice))
                 if entry.stopped:
-                    blocks.append(Block(Content.styled("stopped here", ".faint"), space=0))
+                    blocks.append(Block(faint("stopped here"), space=0))
             case "system":
                 pass  # the epilogue, which comes after everything else
     return [*blocks, *remark_blocks(turn, moments), *after_blocks(pack, turn)]

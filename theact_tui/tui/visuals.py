@@ -185,8 +185,24 @@ def ago(at: str, now: datetime) -> str:
     return then.date().isoformat()
 
 
+def quiet(text: str) -> Content:
+    return Content.styled(text, ".quiet")
+
+
+def faint(text: str) -> Content:
+    return Content.styled(text, ".faint")
+
+
+def strong(text: str) -> Content:
+    return Content.styled(text, ".strong")
+
+
+def accent(text: str) -> Content:
+    return Content.styled(text, ".accent")
+
+
 def heading(title: str, note: str = "") -> SplitLine:
-    return SplitLine(Content.styled(title, ".strong"), Content.styled(note, ".faint"))
+    return SplitLine(strong(title), faint(note))
 
 
 def inked(text: str, ink: str) -> Content:
@@ -197,7 +213,3 @@ def inked(text: str, ink: str) -> Content:
 
 def line(mark: str, mark_ink: str, text: str, ink: str = "") -> Indented:
     return Indented(Content.styled(f"{mark} ", mark_ink), inked(flat(text), ink))
-
-
-def hint(text: str) -> Content:
-    return Content.styled(text, ".quiet")

@@ -15,7 +15,7 @@ from theact_tui.text import one_line
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.branches.keys import COMPARE_ACTIONS, COMPARE_HELP
 from theact_tui.tui.branches.source import BranchSource, Side
-from theact_tui.tui.visuals import Stack, hint
+from theact_tui.tui.visuals import Stack, quiet, strong
 from theact_tui.tui.widgets.base_screen import COPY, PageScreen
 
 PAGE = 6
@@ -72,7 +72,7 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
     async def _compare(self) -> None:
         head = Content.assemble((one_line(self.source.title, 40), ".strong"), " · compare")
         names = " against ".join(one_line(name, 52) for name in self.names)
-        self.show_head(head, Content.styled(names, ".quiet"))
+        self.show_head(head, quiet(names))
         try:
             self.comparison = await self._read()
         except TheActError as error:
@@ -95,16 +95,16 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
             parting = f"Both are {word} {fork}."
         if self._control:
             parting += " Chance differences are dimmed."
-        yield Static(Content.styled(parting, ".quiet"), id="meaning")
+        yield Static(quiet(parting), id="meaning")
         yield Static()
-        places = (hint(one_line(side.chapter.title, 60)) for side in (comparison.a, comparison.b))
+        places = (quiet(one_line(side.chapter.title, 60)) for side in (comparison.a, comparison.b))
         yield sides(*places, names=self.names).add_class("heads")
         aspects = list(self.source.aspects(comparison, self.control))
         for title, *both in aspects:
             yield Static(Stack(Content(""), title))
             yield sides(*(Stack(*side) if side else None for side in both))
         if not aspects:
-            yield Static(Stack(Content(""), hint(self.source.same)))
+            yield Static(Stack(Content(""), quiet(self.source.same)))
 
     async def _add(self, pairs: Sequence[TurnPair]) -> None:
         self.pairs += pairs
@@ -112,7 +112,7 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
         control, whole = self.control, self.comparison
         same = same_turns(whole, control) if whole and control else ()
         for pair in pairs:
-            title = Content.styled(f"{word} {pair.number}", ".strong")
+            title = strong(f"{word} {pair.number}")
             one, two = (turn_text(turn, faint=pair.number in same) for turn in (pair.a, pair.b))
             both = sides(one, two, names=self.names)
             head = Static(Stack(Content(""), title))

@@ -12,6 +12,7 @@ from textual.visual import Visual
 
 from theact_tui.text import one_line
 from theact_tui.tui.branches.layout import GAP, NO_BRANCHES, BranchLayout, Cursor, Step, StoryLine
+from theact_tui.tui.visuals import quiet
 
 TURN, TAKE, UNDONE, HERE, MARK = "●", "○", "◌", "◉", "◆"
 _LABEL = 28
@@ -197,9 +198,9 @@ class StoryTree(ScrollView, can_focus=True, inherit_bindings=False):
             name = one_line(self.branch_layout.title(line.branch), _LABEL)
             parts.append(Content.styled(name, ".accent" if is_here else ".strong"))
         if node.take and line.first <= line.last:
-            parts.append(Content.styled(f"take {node.take} of {node.takes}", ".quiet"))
+            parts.append(quiet(f"take {node.take} of {node.takes}"))
         if node.is_undone:
-            parts.append(Content.styled("undone", ".quiet"))
+            parts.append(quiet("undone"))
         label = Content(" · ").join(parts)
         if line.first > line.last and Cursor(line.row, line.last) == self.place:
             label = label.stylize(self._ground)

@@ -21,7 +21,7 @@ from theact_tui.tui.branches.graph import StoryTree
 from theact_tui.tui.branches.keys import HELP, TREE_ACTIONS
 from theact_tui.tui.branches.layout import NO_BRANCHES, BranchLayout, Cursor, Step
 from theact_tui.tui.branches.source import BranchSource, Spot, about
-from theact_tui.tui.visuals import SplitLine, Stack
+from theact_tui.tui.visuals import SplitLine, Stack, accent, quiet, strong
 from theact_tui.tui.widgets import dialogs
 from theact_tui.tui.widgets.base_screen import COPY, Acts, PageScreen
 from theact_tui.tui.widgets.export_dialog import ask_format, exported
@@ -111,7 +111,7 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
             takes = sum(bool(node.take) for line in lines if not line.branch for node in line.nodes)
             facts.append(counted(sum(bool(line.branch) for line in lines), "branch", "branches"))
             facts += [counted(takes, "other take")] if takes else []
-        self.show_head(title, Content.styled(" · ".join(facts), ".quiet"))
+        self.show_head(title, quiet(" · ".join(facts)))
 
     # --- reading ----------------------------------------------------------------------------------------------------
 
@@ -176,19 +176,19 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
         )
         rows: list[Visual]
         if self.place == self.branch_layout.current_place:
-            branch = Content.styled(one_line(self.session.branch_title, 60), ".strong")
-            rows = [Content.styled("YOU ARE HERE", ".accent"), Content(""), about("branch", branch)]
+            branch = strong(one_line(self.session.branch_title, 60))
+            rows = [accent("YOU ARE HERE"), Content(""), about("branch", branch)]
             rows += source.describe_current()
             if len(self.branch_layout.lines) == 1:
                 alone = ALONE.format(turn=source.word, story=source.whole)
-                rows += [Content(""), Content.styled(alone, ".quiet")]
+                rows += [Content(""), quiet(alone)]
         else:
             distance, turns = f"same number of {source.word}s", spot.turn - standing.turn
             if turns:
                 distance = f"{counted(abs(turns), source.word)} {'later' if turns > 0 else 'earlier'}"
-            other = Content.styled(one_line(standing.name, 40), ".quiet")
-            rows = [SplitLine(Content.styled("COMPARED WITH", ".strong"), other)]
-            rows += [Content.styled(distance, ".quiet"), Content(""), *source.against(state)]
+            other = quiet(one_line(standing.name, 40))
+            rows = [SplitLine(strong("COMPARED WITH"), other)]
+            rows += [quiet(distance), Content(""), *source.against(state)]
         self.query_one("#told", Static).update(source.turn_page(state, spot))
         self.query_one("#glance", Static).update(Stack(*rows))
         for pane in self.query("#below VerticalScroll"):

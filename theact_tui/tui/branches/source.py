@@ -17,7 +17,7 @@ from theact_tui.story.turn import Turn
 from theact_tui.text import counted, one_line, unwrapped_paragraphs
 from theact_tui.tui.blocks import Cast, block_rows, met, number_of, turn_blocks
 from theact_tui.tui.branches.layout import BranchLayout, Cursor
-from theact_tui.tui.visuals import Indented, SplitLine, Stack, ago
+from theact_tui.tui.visuals import Indented, SplitLine, Stack, ago, quiet, strong
 
 _SHOWN = 4
 _SAME = "The facts are the same: chapter, beats, who is here, moments and memories."
@@ -74,7 +74,7 @@ class Spot:
 
     def head(self, right: str) -> Visual:
         title = " · ".join(bit for bit in (f"{self.word} {self.turn}".upper(), self.kind) if bit)
-        return SplitLine(Content.styled(title, ".strong"), Content.styled(one_line(right, 40), ".quiet"))
+        return SplitLine(strong(title), quiet(one_line(right, 40)))
 
 
 class BranchSource:
@@ -95,7 +95,7 @@ class BranchSource:
 
     @property
     def beginning(self) -> Visual:
-        return Stack(Content(""), Content.styled(f"The start of the {self.whole}.", ".quiet"))
+        return Stack(Content(""), quiet(f"The start of the {self.whole}."))
 
     @property
     def _cast(self) -> Cast:
@@ -115,7 +115,7 @@ class BranchSource:
         facts = " · ".join(bit for bit in (one_line(spot.branch, 40), turn.mood) if bit)
         when = ago(turn.at, self.session.bus.now())
         blocks = turn_blocks(game.pack, Cast.of(game.pack), turn, game.moments)
-        about = SplitLine(Content.styled(facts, ".quiet"), Content.styled(when, ".quiet"))
+        about = SplitLine(quiet(facts), quiet(when))
         return Stack(head, about, *block_rows(block for block in blocks if not block.centred))
 
     def describe_current(self) -> list[Visual]:
@@ -131,7 +131,7 @@ class BranchSource:
             count = len(lines_of(game.memories[id]))
             word, words = ("line", "lines") if id == NOTES else ("memory", "memories")
             memories = counted(count, word, words) if count else f"no {words} yet"
-            rows.append(SplitLine(_name(cast, id), Content.styled(memories, ".quiet")))
+            rows.append(SplitLine(_name(cast, id), quiet(memories)))
         return rows
 
     def against(self, game: Game) -> list[Visual]:
@@ -150,7 +150,7 @@ class BranchSource:
         for id in (id for id in now.memories if id in more.characters or id in less.characters):
             groups += _changed_memory(_name(cast, id), more.characters.get(id), less.characters.get(id))
         if same and not groups:
-            groups = [Content(""), Content.styled(self.same_memories, ".quiet")]
+            groups = [Content(""), quiet(self.same_memories)]
         return [about("chapter", Content(f"{chapter} (the same)" if same else chapter)), *groups]
 
     def aspects(
@@ -160,7 +160,7 @@ class BranchSource:
         a, b, cast = comparison.a, comparison.b, self._cast
         if a.chapter != b.chapter:
             one, other = (Content(one_line(side.chapter.title, 80)) for side in (a, b))
-            yield Content.styled("CHAPTER", ".strong"), [one], [other]
+            yield strong("CHAPTER"), [one], [other]
         sides = [self._points(side) for side in (a, b)]
         common = [self._points(side) for side in (control.a, control.b)] if control else [{}, {}]
         for title in sides[0]:
@@ -170,7 +170,7 @@ class BranchSource:
             )
             if first or second:
                 is_kind = title not in (*cast.names, NOTES)
-                heading = Content.styled(title, ".strong") if is_kind else _name(cast, title, 40)
+                heading = strong(title) if is_kind else _name(cast, title, 40)
                 yield heading, first, second
 
     def _points(self, side: ComparedState) -> dict[str, list[Point]]:
@@ -185,7 +185,7 @@ class BranchSource:
 
     def turn_text(self, turn: Turn | None, *, faint: bool = False) -> Visual:
         if turn is None:
-            return Content.styled(f"This version ends before this {self.word}.", ".quiet")
+            return quiet(f"This version ends before this {self.word}.")
         pack = self.session.story.pack
         blocks = [block for block in turn_blocks(pack, self._cast, turn) if not block.centred]
         if faint:
@@ -227,7 +227,7 @@ def _memory(difference: MemoryDifference) -> Iterator[Point]:
 def first_lines(mark: str, ink: str, texts: Sequence[str]) -> list[Visual]:
     rows = [Point(one_line(text, 160), f"{mark} ", ink).drawn() for text in texts[:_SHOWN]]
     if len(texts) > _SHOWN:
-        rows.append(Content.styled(f"  and {len(texts) - _SHOWN} more", ".quiet"))
+        rows.append(quiet(f"  and {len(texts) - _SHOWN} more"))
     return rows
 
 
@@ -236,4 +236,4 @@ def more_and_less(more: Sequence[str], less: Sequence[str]) -> list[Visual]:
 
 
 def about(name: str, text: Visual) -> Visual:
-    return Indented(Content.styled(f"{one_line(name, ASIDE - 1):<{ASIDE}}", ".quiet"), text)
+    return Indented(quiet(f"{one_line(name, ASIDE - 1):<{ASIDE}}"), text)

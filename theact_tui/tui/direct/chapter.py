@@ -13,7 +13,7 @@ from theact_tui.tui.blocks import Block, prose_blocks, title_blocks
 from theact_tui.tui.direct.fields import LimitedField, NumberedChoice, NumberedChoices
 from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.play.transcript_window import TurnLayout
-from theact_tui.tui.visuals import hint
+from theact_tui.tui.visuals import faint, quiet
 
 VOICE = "How should it be written? Default: third person, past tense."
 NO_VOICE = "No voice without a model."
@@ -32,7 +32,7 @@ def draft_blocks(text: str, slots: dict[str, int]) -> list[Block]:
         if name in slots:
             blocks.append(Block(Content.styled(flat(name).upper(), f".slot-{slots[name]}")))
         elif name == BREAK:
-            blocks.append(Block(Content.styled(BREAK, ".faint"), centred=True))
+            blocks.append(Block(faint(BREAK), centred=True))
         else:
             first, *others = prose_blocks(part) or [Block(Content(""))]
             blocks += [Block(first.text, space=0) if is_below_name else first, *others]
@@ -139,7 +139,7 @@ class ChapterPane(Vertical):
             f"{LEADER_NAME} m shows the notes it is written from"
             + ("." if self._is_offline else f", {LEADER_NAME} v the writer's voice."),
         ]
-        return [Block(hint(step), centred=True) for step in steps]
+        return [Block(quiet(step), centred=True) for step in steps]
 
     def begin_draft(self) -> None:
         self._writing = ""

@@ -20,6 +20,7 @@ from theact_tui.story.direct.records import AGENTS_MAX, NAME_LIMIT, TEXT_LIMIT
 from theact_tui.text import clean, one_line
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.direct.keys import COUNT_ACTIONS, TAB_NAMES
+from theact_tui.tui.visuals import accent, strong
 from theact_tui.tui.widgets.inputs import ChoiceLine, TextField
 
 SHORT_WORD_LETTERS = 3  # "Old" alone would not name Old Wenna
@@ -115,7 +116,7 @@ class DirectTabs(NumberedChoices):
 
     def draw(self, choice: NumberedChoice, label: str) -> Content:
         if choice.number == self.active:
-            return Content.styled(f" {label.upper()} ", ".strong")
+            return strong(f" {label.upper()} ")
         return Content.styled(f" {label} ", ".quiet" if choice.open else ".faint")
 
     def show(self, session: DirectSession, tab: int) -> None:
@@ -153,9 +154,9 @@ class CharacterCount(ChoiceLine, can_focus=True):
         fewer, more = ("", "") if self.locked else ("‹", "›")
         return [
             (str(self.count), Content("How many characters:")),
-            (str(self.count - 1), Content.styled(fewer, ".accent")),
-            (str(self.count), Content.styled(str(self.count), ".strong")),
-            (str(self.count + 1), Content.styled(more, ".accent")),
+            (str(self.count - 1), accent(fewer)),
+            (str(self.count), strong(str(self.count))),
+            (str(self.count + 1), accent(more)),
         ]
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

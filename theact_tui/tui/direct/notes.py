@@ -11,7 +11,7 @@ from theact_tui.story.direct.log import span_text
 from theact_tui.story.direct.notes_due import CHUNK, next_chunk
 from theact_tui.story.direct.records import MemoryBlock
 from theact_tui.text import capital, clean
-from theact_tui.tui.visuals import Stack, heading, hint, inked, line, page
+from theact_tui.tui.visuals import Stack, heading, inked, line, page, quiet
 from theact_tui.tui.widgets.panel import GlowingPanel
 
 
@@ -32,7 +32,7 @@ def _row(text: str) -> Visual:
     label, _, said = text.partition(": ")
     if said:
         return Content.assemble((f"{capital(label)}: ", ".quiet"), said)
-    return hint(capital(text.removesuffix(":"))) if text.isupper() or text.endswith(":") else Content(text)
+    return quiet(capital(text.removesuffix(":"))) if text.isupper() or text.endswith(":") else Content(text)
 
 
 class NotesPanel(GlowingPanel, can_focus=True):
@@ -64,5 +64,5 @@ class NotesPanel(GlowingPanel, can_focus=True):
             span = next_chunk(session.prompt_index, session.pending, ending=True)
             return inked(f"Taking notes of {span_text(*span)} …" if span else "", ".glow")
         if session.state != "ACTIVE":
-            return hint("")
-        return hint(f"The next notes follow prompt {session.last_summarized_prompt_index + CHUNK}.")
+            return quiet("")
+        return quiet(f"The next notes follow prompt {session.last_summarized_prompt_index + CHUNK}.")

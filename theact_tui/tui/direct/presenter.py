@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-from textual.content import Content
-
 from theact_tui.engine import events as e
 from theact_tui.engine.direct.session import DirectSession
 from theact_tui.story.direct.as_story import as_turn
@@ -24,7 +22,7 @@ from theact_tui.tui.play.loader import TranscriptLoader
 from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.play.transcript_window import TurnLayout
 from theact_tui.tui.running_turn import Activity, RunningTurn
-from theact_tui.tui.visuals import hint
+from theact_tui.tui.visuals import quiet
 from theact_tui.tui.widgets.status_line import StatusLine, ring_if_away
 
 NOTHING = "Nothing was played yet. Write below what happens; the character named before your line answers."
@@ -168,7 +166,7 @@ class DirectPresenter:
         self.live_turn.layout = None
         await self.loader.show_newest()
         if not self._record.prompt_index:
-            self._aside([Block(hint(NOTHING))])
+            self._aside([Block(quiet(NOTHING))])
 
     async def reload_after_failure(self) -> None:
         await self.reload()
@@ -224,4 +222,4 @@ def is_marked(layout: TurnLayout) -> bool:
 
 
 def _remark(text: str) -> Block:
-    return Block(Content.styled(text, ".quiet"))
+    return Block(quiet(text))

@@ -5,7 +5,7 @@ from textual.visual import Visual
 
 from theact_tui.importing.report import ImportReport
 from theact_tui.text import counted, one_line
-from theact_tui.tui.visuals import SplitLine, Stack, line, page
+from theact_tui.tui.visuals import SplitLine, Stack, accent, line, page, quiet, strong
 
 KINDS = {
     "chat": "A chat",
@@ -21,13 +21,13 @@ KINDS = {
 
 def report_page(report: ImportReport, *, done: bool) -> Visual:
     title = imported_as(report) if done else KINDS.get(report.kind, report.kind)
-    return page(Content.styled(title, ".accent"), *report_blocks(report))
+    return page(accent(title), *report_blocks(report))
 
 
 def report_blocks(report: ImportReport) -> list[Visual]:
     parts = {"TAKEN": report.taken, "CHANGED": report.changed, "LEFT OUT": report.left_out}
     return [
-        Stack(Content.styled(heading, ".strong"), *(line("·", "", one_line(entry, 300)) for entry in lines))
+        Stack(strong(heading), *(line("·", "", one_line(entry, 300)) for entry in lines))
         for heading, lines in parts.items()
         if lines
     ]
@@ -37,12 +37,12 @@ def part_rows(report: ImportReport, *, done: bool) -> list[Visual]:
     """Counts of a folder, then a row per part; none for other files."""
     if not report.parts:
         return []
-    rows: list[Visual] = [Content.styled(imported_as(report) if done else report.counts, ".strong")]
+    rows: list[Visual] = [strong(imported_as(report) if done else report.counts)]
     for part in report.parts:
         kinds = ["pack"] if part.pack and part.kind not in ("chat", "group") else []
         kinds += ["story"] if part.kind in ("chat", "group", "folder") or "save" in part.here else []
         note = "here already" if len(part.here) == len(kinds) else " and ".join(kinds)
-        rows.append(SplitLine(Content(one_line(part.title, 50)), Content.styled(note, ".quiet")))
+        rows.append(SplitLine(Content(one_line(part.title, 50)), quiet(note)))
     return rows
 
 

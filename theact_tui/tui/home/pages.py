@@ -7,7 +7,7 @@ from theact_tui.packs.listing import OUTLINE, PackEntry
 from theact_tui.saves.listing import SaveEntry
 from theact_tui.sentences import curly_quotes
 from theact_tui.text import counted, is_pronoun, one_line, slug, unstressed, unwrapped_paragraphs
-from theact_tui.tui.visuals import Indented, SplitLine, Stack, ago, line, page
+from theact_tui.tui.visuals import Indented, SplitLine, Stack, accent, ago, line, page, quiet, strong
 
 HOW_TO_DIRECT = """\
 You are the game master. Write a world, a scene and up to seven characters, then prompt one of them at a time \
@@ -29,8 +29,8 @@ program, press i."""
 
 
 def _broken_row(title: str, note: str, reason: str) -> Visual:
-    head = SplitLine(Content.assemble(("! ", ".bad"), title), Content.styled(note, ".quiet"))
-    return Stack(head, SplitLine(Content.styled(f"  {one_line(reason, 120)}", ".quiet")))
+    head = SplitLine(Content.assemble(("! ", ".bad"), title), quiet(note))
+    return Stack(head, SplitLine(quiet(f"  {one_line(reason, 120)}")))
 
 
 def save_row(save: SaveEntry, now: datetime, *, folder: bool = True, brief: bool = False) -> Visual:
@@ -46,9 +46,9 @@ def save_row(save: SaveEntry, now: datetime, *, folder: bool = True, brief: bool
     when = joined(end_of(save), ago(save.at, now))
     name = Content.assemble((title, ".strong"), (player, ".quiet"))
     if brief:
-        return SplitLine(name, Content.styled(joined(place_of(save), when), ".quiet"))
-    last = Content.styled(f"  {one_line(last_line_of(save), 120)}", ".quiet")
-    return Stack(SplitLine(name, Content(where)), SplitLine(last, Content.styled(when, ".quiet")))
+        return SplitLine(name, quiet(joined(place_of(save), when)))
+    last = quiet(f"  {one_line(last_line_of(save), 120)}")
+    return Stack(SplitLine(name, Content(where)), SplitLine(last, quiet(when)))
 
 
 def place_of(save: SaveEntry) -> str:
@@ -80,14 +80,14 @@ def pack_row(pack: PackEntry) -> Visual:
         return _broken_row(title, "broken", pack.broken)
     chapters = counted(len(pack.chapters), "chapter")
     facts = joined("your own" if pack.replaces_shipped else "", chapters)
-    return SplitLine(Content(title), Content.styled(facts, ".quiet"))
+    return SplitLine(Content(title), quiet(facts))
 
 
 def save_page(save: SaveEntry, pack: PackEntry | None, now: datetime) -> Visual:
-    title = Content.styled(one_line(save.title, 80), ".accent")
+    title = accent(one_line(save.title, 80))
     if save.broken:
         reason = Content(" ".join(unwrapped_paragraphs(save.broken)))
-        return page(title, reason, Content.styled("Nothing was deleted.", ".quiet"))
+        return page(title, reason, quiet("Nothing was deleted."))
     branch = f"branch {one_line(save.branch_title or save.branch, 40)}"
     where = joined(place_of(save), branch, end_of(save))
     if save.mode == "direct":
@@ -98,18 +98,18 @@ def save_page(save: SaveEntry, pack: PackEntry | None, now: datetime) -> Visual:
         where, since = joined(one_line(save.chapter, 60), where), "last played"
     facts = (kind, where, f"{since} {ago(save.at, now)}")
     last = Content(one_line(last_line_of(save), 400) or "None yet.")
-    about = Stack(title, *(Content.styled(fact, ".quiet") for fact in facts))
-    return page(about, Stack(Content.styled("LAST LINES", ".strong"), last))
+    about = Stack(title, *(quiet(fact) for fact in facts))
+    return page(about, Stack(strong("LAST LINES"), last))
 
 
 def pack_page(pack: PackEntry) -> Visual:
-    title = Content.styled(one_line(pack.title, 80), ".accent")
+    title = accent(one_line(pack.title, 80))
     if pack.broken:
         return page(
             title,
             Content("This pack cannot be played:"),
             line("!", ".bad", " ".join(unwrapped_paragraphs(pack.broken))),
-            Content.styled(f"theact-tui check {one_line(pack.id, 60)} lists all errors.", ".quiet"),
+            quiet(f"theact-tui check {one_line(pack.id, 60)} lists all errors."),
         )
     cast = ((one_line(name, 60), f", {one_line(role, 200)}" if role else "") for name, role in pack.cast)
     people = (Content.assemble((name, ".strong"), (role, ".quiet")) for name, role in cast)
@@ -123,9 +123,9 @@ def pack_page(pack: PackEntry) -> Visual:
         title,
         *map(Content, unwrapped_paragraphs(pack.description)),
         _you(*pack.player),
-        None if pack.plays_offline else Content.styled(OUTLINE, ".quiet"),
-        Stack(Content.styled("WITH", ".strong"), *(Indented(Content("  "), person) for person in people)),
-        Content.styled(traits, ".quiet"),
+        None if pack.plays_offline else quiet(OUTLINE),
+        Stack(strong("WITH"), *(Indented(Content("  "), person) for person in people)),
+        quiet(traits),
     )
 
 
@@ -147,13 +147,10 @@ def example_page() -> Visual:
     people = (one_line(setup.name_of(slot), 60) for slot in range(1, setup.count + 1))
     words = "Everything is filled in. Edit what you like, then press F9 to start."
     return page(
-        Content.styled(shown.title, ".accent"),
+        accent(shown.title),
         *map(Content, unwrapped_paragraphs(setup.chapter)[:1]),
-        Stack(
-            Content.styled("TO DIRECT", ".strong"),
-            *(Content.styled(f"  {name}", ".strong") for name in people),
-        ),
-        Content.styled(words, ".quiet"),
+        Stack(strong("TO DIRECT"), *(strong(f"  {name}") for name in people)),
+        quiet(words),
     )
 
 

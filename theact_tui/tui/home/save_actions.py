@@ -18,7 +18,7 @@ from theact_tui.text import one_line
 from theact_tui.trash import deleted_folders, move_to_trash, restore_folder
 from theact_tui.tui.home.pages import place_of, save_row
 from theact_tui.tui.open_stories import AppServices, LibraryListing
-from theact_tui.tui.visuals import Indented, SplitLine, Stack
+from theact_tui.tui.visuals import Indented, SplitLine, Stack, quiet
 from theact_tui.tui.widgets import dialogs
 from theact_tui.tui.widgets.export_dialog import ask_format, exported
 
@@ -88,8 +88,8 @@ async def search_saves(app: App[Any], services: AppServices) -> SaveEntry | str:
         return f"No match for “{words}”."
     rows: dict[str, Visual] = {
         str(place): Stack(
-            SplitLine(Content(one_line(match.save.title)), Content.styled(match.place, ".quiet")),
-            Indented(Content("  "), Content.styled(match.text, ".quiet")),
+            SplitLine(Content(one_line(match.save.title)), quiet(match.place)),
+            Indented(Content("  "), quiet(match.text)),
         )
         for place, match in enumerate(matches)
     }
@@ -105,9 +105,7 @@ async def restore(app: App[Any], services: AppServices) -> Done:
         return "", "The trash is empty."
     now = services.clock()
     rows: dict[str, Visual] = {save.name: save_row(save, now, folder=False) for save in reversed(saves)}
-    rows |= {
-        folder.name: SplitLine(Content(folder.id), Content.styled(folder.kind, ".quiet")) for folder in others
-    }
+    rows |= {folder.name: SplitLine(Content(folder.id), quiet(folder.kind)) for folder in others}
     name = await app.push_screen_wait(dialogs.ListDialog("Restore from the trash", rows, yes="restore"))
     if folder := next((folder for folder in others if folder.name == name), None):
         await asyncio.to_thread(restore_folder, services.home, name)

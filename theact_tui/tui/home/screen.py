@@ -21,7 +21,7 @@ from theact_tui.tui.actions import bindings
 from theact_tui.tui.home import pages, save_actions
 from theact_tui.tui.home.keys import HELP, HOME_ACTIONS, LIST_ACTIONS
 from theact_tui.tui.open_stories import AppServices, LibraryListing
-from theact_tui.tui.visuals import hint, page
+from theact_tui.tui.visuals import accent, page, quiet
 from theact_tui.tui.widgets.base_screen import Act, Acts, PageScreen
 from theact_tui.tui.widgets.consent import with_consent
 from theact_tui.tui.widgets.dialogs import ConfirmDialog, FormDialog, FormField, ask_until_valid
@@ -145,14 +145,14 @@ class HomeScreen(PageScreen[None]):
             self._show_teller(listing, self._server)
 
     def _show_teller(self, listing: LibraryListing, server: str = "") -> None:
-        teller = Content.styled(one_line(listing.teller, 60), ".quiet")
+        teller = quiet(one_line(listing.teller, 60))
         gets_one = not listing.saves and listing.offline and may_change_models(self._services.home)
         if server or gets_one:
             notice = (
                 f"{one_line(server, 24)} answers on this computer: s uses it" if server else "m gets a model"
             )
             teller = Content.assemble((notice, ".accent"), (" · ", ".quiet"), teller)
-        self.show_head(Content.styled("theact", ".accent"), teller)
+        self.show_head(accent("theact"), teller)
 
     def _list(self, listing: LibraryListing) -> None:
         options, now = self.query_one(LibraryList), self._services.clock()
@@ -163,14 +163,14 @@ class HomeScreen(PageScreen[None]):
         packs = [(f"{PACK}{pack.id}", pages.pack_row(pack)) for pack in listing.packs]
         blank: tuple[str, Visual] = ("", Content(""))
         rows: list[tuple[str, Visual]] = [
-            ("", Content.styled("CONTINUE", ".accent")),
-            *(saves or [("", hint("No stories yet. Choose one below and press enter."))]),
+            ("", accent("CONTINUE")),
+            *(saves or [("", quiet("No stories yet. Choose one below and press enter."))]),
             blank,
-            ("", Content.styled("NEW STORY", ".accent")),
-            *(packs or [("", hint("No packs were found."))]),
+            ("", accent("NEW STORY")),
+            *(packs or [("", quiet("No packs were found."))]),
             (WRITE, Content("Write your own")),
             blank,
-            ("", Content.styled("DIRECT A SCENE", ".accent")),
+            ("", accent("DIRECT A SCENE")),
             (DIRECT, Content("New chapter as game master")),
             (EXAMPLE, Content("Ready-made example")),
         ]
@@ -220,7 +220,7 @@ class HomeScreen(PageScreen[None]):
             DIRECT: ("Direct a scene", pages.HOW_TO_DIRECT),
         }
         title, text = texts.get(self._marked, ("", ""))
-        return page(Content.styled(title, ".accent"), *map(Content, text.split("\n\n")))
+        return page(accent(title), *map(Content, text.split("\n\n")))
 
     # --- actions --------------------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ from textual.visual import Visual
 from theact_tui.models.ledger import Call, FirstWords, UsageTotal
 from theact_tui.text import clean, counted, estimate_tokens, flat
 from theact_tui.tui.blocks import Cast
-from theact_tui.tui.visuals import Either, Indented, SplitLine, Stack, heading, hint
+from theact_tui.tui.visuals import Either, Indented, SplitLine, Stack, faint, heading, quiet, strong
 from theact_tui.tui.widgets.header import thousands
 from theact_tui.tui.widgets.lists import BLANK, Row
 
@@ -37,7 +37,7 @@ def calls_rows(
 ) -> list[Row]:
     """Rows of a turn's calls, running ones, and those of a failed turn."""
     if not calls and not running and not untold:
-        return [Row(hint(no_calls(turn, word)))]
+        return [Row(quiet(no_calls(turn, word)))]
     rows = [Row(_titles("CALL"))] if calls or running else []
     rows += [_row(call, cast) for call in calls]
     for call in running:
@@ -56,12 +56,12 @@ def usage_rows(
     rows = [BLANK, Row(heading(f"ALL {word.upper()}S", "in · reused · out · time"))] if usage else []
     for one in usage:
         tokens = map(thousands, (one.prompt, one.reused, one.completion))
-        cells = Content.styled(_columns(*tokens, f"{one.seconds:.0f} s"), ".quiet")
+        cells = quiet(_columns(*tokens, f"{one.seconds:.0f} s"))
         key = Content.assemble(_key(one.key, cast), (f" ×{one.calls}", ".quiet"))
         rows.append(Row(SplitLine(key, cells)))
     if first and first.median >= 0.5:
         first_words = f"The first word of a page: {first.median:.1f} s, 19 of 20 in {first.p95:.1f} s."
-        rows += [BLANK, Row(hint(first_words))]
+        rows += [BLANK, Row(quiet(first_words))]
     return rows
 
 
@@ -70,10 +70,10 @@ def no_calls(turn: int, word: str = "turn") -> str:
 
 
 def _titles(title: str) -> Visual:
-    text = Content.styled(title, ".strong")
+    text = strong(title)
     wide = _columns("in", "out", "first", "all") + " " * OUTCOME_CELLS
     narrow = _columns("in", "out", "1st s", "all s")
-    lines = [SplitLine(text, Content.styled(heads, ".faint")) for heads in (wide, narrow)]
+    lines = [SplitLine(text, faint(heads)) for heads in (wide, narrow)]
     return Either(lines[0], lines[1], _ROOMY_CELLS)
 
 
@@ -92,9 +92,7 @@ def _line(key: Content, cells: Sequence[str], outcome: str, ink: str, attempts: 
     words = (f"{outcome}{again}".rjust(OUTCOME_CELLS), ink)
     wide = SplitLine(key, Content.assemble((_columns(*timed), ".quiet"), words))
     marked = Content.assemble((f"{_MARKS.get(outcome, '·')} ", ink), key, (again, ink))
-    return Either(
-        wide, SplitLine(marked, Content.styled(_columns(*cells, widths=NARROW), ".quiet")), _ROOMY_CELLS
-    )
+    return Either(wide, SplitLine(marked, quiet(_columns(*cells, widths=NARROW))), _ROOMY_CELLS)
 
 
 def _columns(*cells: str, widths: Sequence[int] = WIDE) -> str:
@@ -151,16 +149,12 @@ def call_blocks(call: Call) -> list[Visual]:
         ("error", flat(call.error), ".bad"),
         ("ended by", flat(call.finish) if call.finish != "stop" else "", ".warn"),
     )
-    rows = [
-        Indented(Content.styled(f"{label:<10}", ".faint"), Content.styled(text, ink))
-        for label, text, ink in facts
-        if text
-    ]
+    rows = [Indented(faint(f"{label:<10}"), Content.styled(text, ink)) for label, text, ink in facts if text]
     silent = "Not answered yet." if call.outcome == "running" else "No reply."
-    reply = Content(clean(call.reply)) if call.reply.strip() else hint(silent)
-    texts = [("THINKING", Content.styled(clean(call.reasoning), ".quiet"))] if call.reasoning else []
+    reply = Content(clean(call.reply)) if call.reply.strip() else quiet(silent)
+    texts = [("THINKING", quiet(clean(call.reasoning)))] if call.reasoning else []
     texts.append(("RAW REPLY", reply))
-    titled = (Stack(Content(""), Content.styled(title, ".strong"), text) for title, text in texts)
+    titled = (Stack(Content(""), strong(title), text) for title, text in texts)
     return [Stack(*rows), *titled]
 
 

@@ -11,7 +11,7 @@ from theact_tui.story.secrets import gate_of
 from theact_tui.story.turn import FULLY_HEARD, Decisions, Turn
 from theact_tui.text import flat, one_line
 from theact_tui.tui.blocks import Cast
-from theact_tui.tui.visuals import Indented, heading, hint
+from theact_tui.tui.visuals import Indented, heading, quiet
 from theact_tui.tui.widgets.lists import BLANK, Row
 
 GATES = {
@@ -28,7 +28,7 @@ _NOTHING = "What the director decides will be listed here after the first turn."
 def direction_rows(game: Game, turn: Turn | None, cast: Cast) -> list[Row]:
     """Rows of a turn's decisions; one with a key can be overruled."""
     if turn is None:
-        return [Row(hint(_NOTHING))]
+        return [Row(quiet(_NOTHING))]
     decisions = turn.decisions or Decisions()
     people = game.pack.chapters.get(turn.chapter, game.chapter).characters
     heard = [_row(f"heard {name}", heard_text(turn, name), cast, name, cast.name(name)) for name in people]
@@ -139,4 +139,4 @@ def _beat_rows(game: Game, turn: Turn, decisions: Decisions, cast: Cast) -> list
     proven = (*turn.new_beats, *game.state.beats_hit)
     refused = (beat for beat in decisions.named if beat not in proven)
     remarks += [f"Claimed, but its quote does not show it, so not marked: {beat}" for beat in refused]
-    return [*rows, *(Row(hint(line)) for line in remarks)]
+    return [*rows, *(Row(quiet(line)) for line in remarks)]

@@ -19,6 +19,7 @@ from theact_tui.text import flat, one_line
 from theact_tui.tui.blocks import changes_in_short
 from theact_tui.tui.inspector.calls import OUTCOMES
 from theact_tui.tui.running_turn import read_memory
+from theact_tui.tui.visuals import quiet
 
 MOST = 2_000
 _UNTOLD = frozenset("save branch turn seq at commit call".split())
@@ -153,7 +154,7 @@ class EventLog(ScrollView, can_focus=True):
     def render_line(self, y: int) -> Strip:
         at, width, base = self.scroll_offset.y + y, self.scrollable_content_region.width, self.visual_style
         if not self._rows and y == 0:
-            return self._drawn(Content.styled(_EMPTY, ".quiet"), width, base)
+            return self._drawn(quiet(_EMPTY), width, base)
         if at >= len(self._rows):
             return Strip.blank(width, base.rich_style)
         return self._drawn(self._rows[at].line.truncate(width, ellipsis=True), width, base)

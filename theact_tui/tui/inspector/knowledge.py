@@ -10,7 +10,7 @@ from theact_tui.story.knowledge import KnownItem
 from theact_tui.story.names import short_name
 from theact_tui.text import flat
 from theact_tui.tui.blocks import Cast
-from theact_tui.tui.visuals import FittedVisual, hint
+from theact_tui.tui.visuals import FittedVisual, faint, quiet, strong
 from theact_tui.tui.widgets.lists import BLANK, Row
 
 YOU = "You"
@@ -56,7 +56,7 @@ def column_widths(names: Sequence[str]) -> list[int]:
 
 def knows_rows(table: Sequence[KnownItem], people: Sequence[str], cast: Cast, fresh: int) -> list[Row]:
     if not table:
-        return [Row(hint(_EMPTY))]
+        return [Row(quiet(_EMPTY))]
     rows: list[Row] = []
     names = [*(short_name(cast.name(id)) for id in people), YOU]
     inks = [*(f".voice-{cast.voice(id)}" for id in people), ".strong"]
@@ -66,7 +66,7 @@ def knows_rows(table: Sequence[KnownItem], people: Sequence[str], cast: Cast, fr
     for item in table:
         if item.kind != kind:
             kind = item.kind
-            title = Content.styled(_TITLES[kind], ".strong")
+            title = strong(_TITLES[kind])
             rows += [Row(TableRow(title, head, widths))] if not rows else [BLANK, Row(title)]
         cells = [_cell(item, id, fresh) for id in people]
         cells.append(_turn(item.turn, fresh, witnessed=True))
@@ -79,7 +79,7 @@ def knows_rows(table: Sequence[KnownItem], people: Sequence[str], cast: Cast, fr
 def _cell(item: KnownItem, person: str, fresh: int) -> Content:
     since = item.learned(person)
     if since is None:
-        return Content.styled(NOBODY, ".faint")
+        return faint(NOBODY)
     return _turn(since, fresh, witnessed=person not in item.remembers)
 
 

@@ -19,7 +19,7 @@ from theact_tui.story.memory import (
 from theact_tui.story.moments import MAX_MOMENTS, Moment
 from theact_tui.text import counted, flat
 from theact_tui.tui.blocks import INKS, MARKS
-from theact_tui.tui.visuals import Indented, Stack, heading, hint
+from theact_tui.tui.visuals import Indented, Stack, faint, heading, quiet
 from theact_tui.tui.widgets.lists import BLANK, Row
 
 PINNED, BACK, IMPORTANT = "◆", "↺", "!"
@@ -66,7 +66,7 @@ def _text(text: str, was: str) -> Content:
 def _removed_rows(was: str, now: str, indent: str) -> list[Visual]:
     removed = words_gone(flat(was), flat(now))
     was_ = Content.styled(f"{indent}was ", ".warn")
-    return [Indented(was_, Content.styled(removed, ".faint"))] if removed else []
+    return [Indented(was_, faint(removed))] if removed else []
 
 
 def _stale(turn: int, stale: Collection[int]) -> list[Visual]:
@@ -89,7 +89,7 @@ def memory_rows(
     """
     changes = memory_changes(before, memory) if memory else ()
     if memory is None or not (memory.summary or lines_of(memory) or changes):
-        return [Row(hint(EMPTY_MEMORY))]
+        return [Row(quiet(EMPTY_MEMORY))]
     was = before.summary if before else ""
     lines = _line_rows(lines_of(memory), changes, stale)
     if isinstance(memory, FactsMemory):
@@ -109,7 +109,7 @@ def tally(lines: Sequence[Fact | Cell], limit: int) -> str:
 
 def _summary_rows(title: str, memory: Memory, was: str) -> list[Row]:
     if not memory.summary:
-        return [Row(heading(title)), Row(hint("Nothing yet."))]
+        return [Row(heading(title)), Row(quiet("Nothing yet."))]
     fresh = memory.summary != was
     notes = (
         "~ reworded" if fresh and was else "",
@@ -122,20 +122,17 @@ def _summary_rows(title: str, memory: Memory, was: str) -> list[Row]:
 
 def _line_rows(lines: Sequence[Fact | Cell], changes: Sequence[Change], stale: Collection[int]) -> list[Row]:
     fresh = {change.text: change for change in changes if change.kind != "removed"}
-    rows = [] if lines else [Row(hint("None."))]
+    rows = [] if lines else [Row(quiet("None."))]
     for line in lines:
         change = fresh.get(line.text)
         was = change.was if change else ""
-        body = _text(line.text, was) if line.text else Content.styled("(left empty)", ".faint")
+        body = _text(line.text, was) if line.text else faint("(left empty)")
         mark = (MARKS[change.kind], INKS[change.kind]) if change else ()
         below = [*(_removed_rows(was, line.text, " " * 6) if was else ()), *_stale(line.turn, stale)]
         rows.append(_row("line", line, body, *mark, fresh=bool(change), below=below))
     for change in changes:
         if change.kind == "removed":
-            old_line, body = (
-                ArchivedLine(change.turn, change.text),
-                Content.styled(flat(change.text), ".faint"),
-            )
+            old_line, body = (ArchivedLine(change.turn, change.text), faint(flat(change.text)))
             rows.append(_row("gone", old_line, body, "-"))
     return rows
 
@@ -164,13 +161,13 @@ def older_rows(older: str, prompts: Iterable[str], stale: Collection[int] = ()) 
         return []
     back = sum(is_back for _, is_back in archived)
     note = counted(len(archived), "line") + (f" · {back} used again" if back else "")
-    rows = [BLANK, Row(heading("SET ASIDE", note)), Row(hint(WAITING))]
+    rows = [BLANK, Row(heading("SET ASIDE", note)), Row(quiet(WAITING))]
     for line, is_back in archived[:MAX_SET_ASIDE]:
         text = Content.styled(flat(line.text), "" if is_back else ".quiet")
         mark = BACK if is_back else " "
         rows.append(_row("older", line, text, mark, ".good", below=_stale(line.turn, stale)))
     left = len(archived) - MAX_SET_ASIDE
-    return [*rows, Row(hint(f"and {left} more, from turn {archived[-1][0].turn} on"))] if left > 0 else rows
+    return [*rows, Row(quiet(f"and {left} more, from turn {archived[-1][0].turn} on"))] if left > 0 else rows
 
 
 def note_rows(notes: Memory | None, before: Memory | None) -> list[Row]:
@@ -178,7 +175,7 @@ def note_rows(notes: Memory | None, before: Memory | None) -> list[Row]:
     if not isinstance(notes, FactsMemory) or not notes.summary:
         return [
             Row(
-                hint(
+                quiet(
                     "No notes yet. The first are taken when Setup is locked, then after every seventh prompt."
                 )
             )
@@ -213,13 +210,13 @@ def _story_rows(game: Game, old: Game) -> list[Row]:
     state, was = game.state, old.state.rolling_summary
     since = state.last_summarized_turn
     if not state.rolling_summary:
-        return [Row(heading("STORY SO FAR")), Row(hint(UNFOLDED if state.turn else _UNTOLD))]
+        return [Row(heading("STORY SO FAR")), Row(quiet(UNFOLDED if state.turn else _UNTOLD))]
     fresh = state.rolling_summary != was
     full = f"The narrator gets the full text of turns {since + 1} to {state.turn}."
     return [
         Row(heading("STORY SO FAR", f"{'~ reworded · ' if fresh else ''}turns 1 to {since}")),
         _summary_row(state.rolling_summary, was if fresh else "", since),
-        Row(hint(full)) if since < state.turn else BLANK,
+        Row(quiet(full)) if since < state.turn else BLANK,
     ]
 
 
@@ -252,7 +249,7 @@ def _moment_rows(moments: Sequence[Moment], old: Sequence[Moment]) -> list[Row]:
     now, before = ({(moment.turn, moment.summary) for moment in group} for group in (moments, old))
     rows = [BLANK, Row(heading("MOMENTS", f"{len(moments)} of {MAX_MOMENTS}" if moments else ""))]
     if not moments:
-        rows.append(Row(hint("Moments worth remembering will be listed here.")))
+        rows.append(Row(quiet("Moments worth remembering will be listed here.")))
     removed = [moment for moment in old if (moment.turn, moment.summary) not in now]
     for moment in [*sorted(moments, key=lambda moment: moment.turn), *removed]:
         remains = (moment.turn, moment.summary) in now

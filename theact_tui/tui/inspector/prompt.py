@@ -14,7 +14,7 @@ from theact_tui.prompting.sections import Prompt, Section
 from theact_tui.story.turn import Turn
 from theact_tui.text import clean, flat
 from theact_tui.tui.inspector.turn_cache import runs_of
-from theact_tui.tui.visuals import FittedVisual, Indented, SplitLine, Stack
+from theact_tui.tui.visuals import FittedVisual, Indented, SplitLine, Stack, faint, quiet
 
 LOOKS = {
     "system": (".mood-melancholic", "█"),
@@ -151,7 +151,7 @@ def prompt_head(call: Call, place: int, count: int, title: Content) -> SplitLine
     position = f"{place + 1} of {count} · " if count > 1 else ""
     position += "not answered yet · " if call.outcome == "running" else ""
     share = f" · {100 * call.tokens // call.limit}%" if call.limit else ""
-    return SplitLine(title, Content.styled(f"{position}{call.tokens:,} of {call.limit:,}{share}", ".quiet"))
+    return SplitLine(title, quiet(f"{position}{call.tokens:,} of {call.limit:,}{share}"))
 
 
 def bar_block(call: Call, notes: Sequence[str] = (), *, shaded: bool = False) -> Stack:
@@ -169,7 +169,7 @@ def bar_block(call: Call, notes: Sequence[str] = (), *, shaded: bool = False) ->
 
 
 def _missing(label: str, label_ink: str, line: str) -> Visual:
-    return Indented(Content.styled(f"   {label:<9}  ", label_ink), Content.styled(line, ".quiet"))
+    return Indented(Content.styled(f"   {label:<9}  ", label_ink), quiet(line))
 
 
 def _part_row(part: PromptPart, most: int) -> Visual:
@@ -206,7 +206,7 @@ def text_blocks(call: Call, *, shaded: bool = False) -> list[Visual]:
 def _text_head(part: PromptPart) -> Stack:
     cut = "  cut short" if part.kept == "trimmed" else ""
     left = Content.assemble(part.cells(2), (f" {part.name}", ".strong"), (cut, ".warn"))
-    return Stack(Content(""), SplitLine(left, Content.styled(f"{part.tokens:,} · {part.source}", ".faint")))
+    return Stack(Content(""), SplitLine(left, faint(f"{part.tokens:,} · {part.source}")))
 
 
 def correction_of(call: Call) -> str:

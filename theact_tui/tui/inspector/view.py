@@ -27,7 +27,7 @@ from theact_tui.tui.inspector.prompt import bar_block, prompt_head, text_blocks,
 from theact_tui.tui.inspector.turn_cache import Frame, calls_of
 from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.play.transcript_window import TurnLayout
-from theact_tui.tui.visuals import SplitLine, heading, hint
+from theact_tui.tui.visuals import SplitLine, accent, heading, quiet, strong
 from theact_tui.tui.widgets.header import HeaderLine, Rule, thousands
 from theact_tui.tui.widgets.inputs import ChoiceLine
 from theact_tui.tui.widgets.lists import Row, RowList
@@ -247,7 +247,7 @@ class InspectorView(Vertical):
             (where, ".accent"),
             (" ▸" if number < newest else "  ", ".quiet"),
         )
-        middle = Content.styled(one_line(self._title, 40), ".quiet")
+        middle = quiet(one_line(self._title, 40))
         self.query_one("#head", HeaderLine).parts = SplitLine(left, self._spark(), middle)
         tabs = self.query_one(PersonTabs)
         other = "Notes" if chosen.is_directed else "Narrator"
@@ -354,7 +354,7 @@ class InspectorView(Vertical):
         chosen = self._selection
         title = "SENT" if chosen.is_directed else "PROMPT"
         if not (prompts := calls_of(frame.prompted_calls, chosen.person)):
-            self._show_prompt(heading(title), hint(self._no_prompt(frame)))
+            self._show_prompt(heading(title), quiet(self._no_prompt(frame)))
             self._drawn.pop("prompt", None)
             return
         place = chosen.prompt % len(prompts)
@@ -418,11 +418,11 @@ class InspectorView(Vertical):
                 source.turn,
                 f"{word} {source.turn}, the source",
             )
-            title = Content.styled(one_line(source.text, 50), ".accent")
+            title = accent(one_line(source.text, 50))
         else:
             turn, number, note = frame.turn, frame.number, f"{word} {frame.number}"
-            title = Content.styled("WORDS", ".strong")
-        self._heads["words"].parts = SplitLine(title, Content.styled(note, ".quiet"))
+            title = strong("WORDS")
+        self._heads["words"].parts = SplitLine(title, quiet(note))
         if not self._is_new("words", turn, source, number, frame.live, frame.game.moments):
             return
         page = self._words

@@ -12,7 +12,7 @@ from theact_tui.lab.plan import Plan, PlanCell
 from theact_tui.lab.run_folder import ENDED, PLAN, Run, RunProgress, grouped
 from theact_tui.paths import Home
 from theact_tui.text import counted, one_line
-from theact_tui.tui.visuals import Either, Indented, SplitLine, Stack
+from theact_tui.tui.visuals import Either, Indented, SplitLine, Stack, accent, faint, quiet, strong
 from theact_tui.tui.widgets.lists import Row
 
 COLUMNS = {"beats": "beats", "longest_stall": "stall"}
@@ -67,7 +67,7 @@ def run_row(state: RunState) -> Visual:
     if not state.broken and not progress.playing and progress.done < progress.total:
         mark = ("· ", ".faint")
     done = "" if state.broken else f"{progress.done}/{progress.total}"
-    return SplitLine(Content.assemble(mark, state.name), Content.styled(done, ".quiet"))
+    return SplitLine(Content.assemble(mark, state.name), quiet(done))
 
 
 def run_about(state: RunState) -> Visual:
@@ -83,10 +83,8 @@ def run_about(state: RunState) -> Visual:
     counts = f"{finished} finished" + (f", {failed} failed" if failed else "")
     answers = state.answer.splitlines()
     return Stack(
-        SplitLine(
-            Content.styled(one_line(packs, 80), ".accent"), Content.styled(facts, ".quiet"), first=True
-        ),
-        SplitLine(Content.assemble(bar, " ", progress.text), Content.styled(counts, ".quiet"), first=True),
+        SplitLine(accent(one_line(packs, 80)), quiet(facts), first=True),
+        SplitLine(Content.assemble(bar, " ", progress.text), quiet(counts), first=True),
         *(Content(one_line(answer, max(170, 340 // len(answers)))) for answer in answers),
     )
 
@@ -105,7 +103,7 @@ def game_rows(state: RunState) -> list[Row]:
         games = [done[cell.id] for cell in cells if cell.id in done]
         turns = f"{sum(game['turns'] for game in games) / len(games):.0f}" if games else ""
         means = [METRICS[name].text(mean(games, name)) if games else "" for name in MORE]
-        rows.append(Row(_columns(Content.styled(label, ".strong"), [turns, *means], ".strong")))
+        rows.append(Row(_columns(strong(label), [turns, *means], ".strong")))
         rows += [_game_row(cell, done.get(cell.id)) for cell in cells]
     return rows
 
@@ -118,7 +116,7 @@ def _label(plan: Plan) -> Any:
 def _game_row(cell: PlanCell, result: Mapping[str, Any] | None) -> Row:
     name = f"  seed {cell.seed:<4}"
     if result is None:
-        return Row(Content.styled(f"{name}not played yet", ".faint"))
+        return Row(faint(f"{name}not played yet"))
     ink = {"failed": ".bad", "complete": ".good"}.get(result["ended"], "")
     left = Content.assemble((name, ".quiet"), (ENDED[result["ended"]], ink))
     values = [str(result["turns"]), *(METRICS[name].text(mean([result], name)) for name in MORE)]

@@ -23,6 +23,7 @@ from theact_tui.tui.actions import bindings
 from theact_tui.tui.lab.keys import HELP, LAB_ACTIONS
 from theact_tui.tui.lab.rows import RunState, column_heads, game_rows, read_runs, run_about, run_row
 from theact_tui.tui.open_stories import AppServices
+from theact_tui.tui.visuals import quiet, strong
 from theact_tui.tui.widgets.base_screen import Acts, PageScreen
 from theact_tui.tui.widgets.dialogs import ConfirmDialog, FormDialog, FormField, ask_until_valid
 from theact_tui.tui.widgets.lists import KeyList, Row, RowList
@@ -94,9 +95,9 @@ class LabScreen(PageScreen[str]):
         rows = [(state.folder.name, run_row(state)) for state in states]
         with self.prevent(OptionList.OptionHighlighted):
             self.runs.show(rows, at or self.runs.marked)
-        title = Content.styled("The lab", ".strong")
+        title = strong("The lab")
         count = counted(len(states), "run")
-        self.show_head(title, Content.styled(count, ".quiet"))
+        self.show_head(title, quiet(count))
         self._draw()
 
     @on(OptionList.OptionHighlighted, "#runs")

@@ -22,7 +22,7 @@ from theact_tui.tui.actions import bindings
 from theact_tui.tui.blocks import INKS, MARKS, Cast, changes_in_short
 from theact_tui.tui.play.keys import CAST_ACTIONS, SUMMARY_ACTIONS
 from theact_tui.tui.running_turn import MemoryMark, RunningTurn
-from theact_tui.tui.visuals import SplitLine, Stack, TruncatedText, heading, hint, inked, line
+from theact_tui.tui.visuals import SplitLine, Stack, TruncatedText, faint, heading, inked, line, quiet, strong
 from theact_tui.tui.widgets.panel import GlowingPanel
 
 _ROOMY_CELLS = 46
@@ -120,7 +120,7 @@ class SidePanel(GlowingPanel):
         lines = steering_lines(game)
         steering = self.query_one("#steering", Static)
         steering.display = bool(lines)
-        steering.update(Stack(heading("STEERING"), *(hint(flat(text)) for text in lines)))
+        steering.update(Stack(heading("STEERING"), *(quiet(flat(text)) for text in lines)))
         cut, whole = (summary_part(game, turn, "summary" in glow, whole=text) for text in (False, True))
         self.query_one(SummarySection).show(cut, whole)
         beats = beats_part(game, turn.beats, "beats" in glow, reveal=self.show_beats)
@@ -136,19 +136,19 @@ def summary_part(game: Game, running: RunningTurn, glow: bool, *, whole: bool) -
     if not text:
         whole_note = "The model still sees every turn in full. " if state.turn > 1 else ""
         hint_text = "When the story gets too long for the model, its oldest turns are summarised here."
-        return Stack(heading("STORY SO FAR"), hint(f"{whole_note}{hint_text}"))
+        return Stack(heading("STORY SO FAR"), quiet(f"{whole_note}{hint_text}"))
     new = "new · " if running.is_summarized else ""
     note = inked(f"{new}to turn {state.last_summarized_turn}", ".glow" if glow else ".faint")
-    note = note if state.rolling_summary else Content.styled("last chapter", ".faint")
-    shown = hint(text) if whole else TruncatedText(hint(text), SUMMARY_ROWS, _ROOMY_CELLS)
-    return Stack(SplitLine(Content.styled("STORY SO FAR", ".strong"), note), shown)
+    note = note if state.rolling_summary else faint("last chapter")
+    shown = quiet(text) if whole else TruncatedText(quiet(text), SUMMARY_ROWS, _ROOMY_CELLS)
+    return Stack(SplitLine(strong("STORY SO FAR"), note), shown)
 
 
 def beats_part(game: Game, fresh: Sequence[str], glow: bool, *, reveal: bool) -> Visual:
     """Beats to come are named only with `reveal`."""
     beats, hit, complete = game.chapter.beats, game.state.beats_hit, game.state.game_complete
     if not beats:
-        return Stack(heading("BEATS"), hint("An open chapter: the story goes where you take it."))
+        return Stack(heading("BEATS"), quiet("An open chapter: the story goes where you take it."))
     count = f"{len({*hit, *fresh} & set(beats))} of {len(beats)}"
     fresh_count = len({*fresh} & set(beats))
     new = f"{fresh_count} new · " if fresh_count else "new chapter · " if fresh else ""
@@ -171,7 +171,7 @@ def moments_part(game: Game, glow: bool) -> Visual:
     if game.pack.game.moments != "on":
         return Content("")
     if not moments:
-        return Stack(heading("MOMENTS"), hint("Moments worth remembering will be listed here."))
+        return Stack(heading("MOMENTS"), quiet("Moments worth remembering will be listed here."))
     shown = sorted(sorted(moments, key=lambda m: -m.significance)[:SHOWN_MOMENTS], key=lambda m: m.turn)
     note = "" if len(moments) <= SHOWN_MOMENTS else f"{len(moments)} in all"
     rows: list[Visual] = [heading("MOMENTS", note)]
@@ -253,8 +253,8 @@ class CastList(Widget, can_focus=True):
         if player:
             you = "You" if is_pronoun(player) else player
             name = Content.assemble(("› ", ".accent"), (one_line(you, 60), ".strong"))
-            rows.append(SplitLine(name, Content.styled("" if you == "You" else "you", ".faint")))
-        return rows if self._ids else [*rows, hint("Nobody yet.")]
+            rows.append(SplitLine(name, faint("" if you == "You" else "you")))
+        return rows if self._ids else [*rows, quiet("Nobody yet.")]
 
     def _rows(self, place: int) -> list[Visual]:
         if (game := self._game) is None:
@@ -265,7 +265,7 @@ class CastList(Widget, can_focus=True):
         name = Content.styled(cast.name(id), f".voice-{cast.voice(id)}" if present else ".quiet")
         name = name.stylize("underline on $glow") if selected else name
         memory, mark, glow = game.memories.get(id), self._turn.mark(id), id in self._glowing
-        state = Content.styled(state_of(memory, present, mark), ".faint")
+        state = faint(state_of(memory, present, mark))
         row = SplitLine(Content.assemble(dot, " ", name), state)
         # where there is room everything is unfolded until the player folds it
         if (id in self.unfolded) == (self.size.width >= _ROOMY_CELLS):
@@ -289,7 +289,7 @@ def state_of(memory: Memory | None, present: bool, mark: MemoryMark) -> str:
 def change_rows(mark: MemoryMark, glow: bool) -> list[Visual]:
     rows = [_change_row(change, glow) for change in mark.changes[:SHOWN_CHANGES]]
     if len(mark.changes) > SHOWN_CHANGES:
-        rows.append(hint(f"    and {len(mark.changes) - SHOWN_CHANGES} more"))
+        rows.append(quiet(f"    and {len(mark.changes) - SHOWN_CHANGES} more"))
     return [*rows, *_trouble_rows(mark)]
 
 

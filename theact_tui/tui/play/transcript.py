@@ -26,6 +26,7 @@ from theact_tui.tui.play.transcript_window import (
     TranscriptWindow,
     TurnLayout,
 )
+from theact_tui.tui.visuals import faint
 
 MEASURE_CELLS = 76
 """Widest line of prose."""
@@ -328,7 +329,7 @@ class Transcript(ScrollView, can_focus=True):
         line = Strip([*(Segment(" " * cells, base) for cells in blanks if cells > 0), *row.segments])
         end = self.left + self.measure
         if turn and not turn.aside and turn.numbered and row is turn.first_row and width > end + NUMBER_CELLS:
-            number = self._wrap(Content.styled(f"{turn.number:>4}", ".faint"), 4)[0]
+            number = self._wrap(faint(f"{turn.number:>4}"), 4)[0]
             line = Strip.join([line.extend_cell_length(end, base), number])
         for n, start, stop in self.search.spans(turn) if turn else ():
             if n == inside:

@@ -10,6 +10,7 @@ from textual.content import Content
 from textual.strip import Strip
 
 from theact_tui.tui.blocks import Block
+from theact_tui.tui.visuals import faint
 
 Render = Callable[[Content, int], list[Strip]]
 """Wraps and styles content to a width in cells."""
@@ -115,8 +116,8 @@ def _letters(row: LayoutRow) -> int:
 
 MAX_LOADED_TURNS = 60
 """Beyond it the far end is dropped."""
-EARLIER = Block(Content.styled("▴ earlier turns", ".faint"), centred=True)
-BOUNDARY = Block(Content.styled("▴ summarised for the model   ·   in full below ▾", ".faint"), centred=True)
+EARLIER = Block(faint("▴ earlier turns"), centred=True)
+BOUNDARY = Block(faint("▴ summarised for the model   ·   in full below ▾"), centred=True)
 Place = tuple[TurnLayout, int]
 """Turn, and row or letter within it."""
 

@@ -11,7 +11,7 @@ from theact_tui.text import flat
 from theact_tui.tui.blocks import Block, name_block, player_blocks, prose_blocks, words_blocks
 from theact_tui.tui.play.transcript_window import TurnLayout
 from theact_tui.tui.themes import VOICES
-from theact_tui.tui.visuals import Stack, heading, hint, page
+from theact_tui.tui.visuals import Stack, accent, faint, heading, page, quiet
 
 _WORDS: dict[Voice, str] = {"first": "as “I”", "third": "by your character's name"}
 NOTHING_YET = "Your character has not been in the story yet. It is told here as soon as it is."
@@ -20,19 +20,19 @@ NOTHING_YET = "Your character has not been in the story yet. It is told here as 
 def seat_layouts(view: SeatView) -> list[TurnLayout]:
     """Lay out the turns, without their numbers: these would tell how many were missed."""
     turns = [turn for turn in (*view.turns, view.now) if turn.gap or turn.entries]
-    shown = [_blocks(view, turn) for turn in turns] or [[Block(Content.styled(NOTHING_YET, ".faint"))]]
+    shown = [_blocks(view, turn) for turn in turns] or [[Block(faint(NOTHING_YET))]]
     if view.ended:
-        shown[-1] = [*shown[-1], Block(Content.styled("✦  the end  ✦", ".accent"), space=2, centred=True)]
+        shown[-1] = [*shown[-1], Block(accent("✦  the end  ✦"), space=2, centred=True)]
     return [TurnLayout(number, blocks, numbered=False) for number, blocks in enumerate(shown, 1)]
 
 
 def _blocks(view: SeatView, turn: SeatTurn) -> list[Block]:
-    blocks = [Block(Content.styled(flat(gap), ".faint")) for gap in turn.gap.split("\n") if gap]
+    blocks = [Block(faint(flat(gap))) for gap in turn.gap.split("\n") if gap]
     for entry in turn.entries:
         id = entry.character or ""
         match entry.role:
             case "player":
-                blocks += [Block(Content.styled(flat(view.hero).upper(), ".accent"))]
+                blocks += [Block(accent(flat(view.hero).upper()))]
                 blocks += player_blocks(entry.text)
             case "character":
                 voice = view.places.get(id, 0) % VOICES + 1
@@ -52,7 +52,7 @@ def panel(view: SeatView) -> Visual:
         _section("YOU THINK", view.thinks),
         _section("YOU REMEMBER", view.remembers),
         _section("WITH YOU", [here or "You are not there now."]),
-        hint(f"“You” in the story is {flat(view.hero)}. Tell what you do {_WORDS[view.voice]}."),
+        quiet(f"“You” in the story is {flat(view.hero)}. Tell what you do {_WORDS[view.voice]}."),
     )
 
 

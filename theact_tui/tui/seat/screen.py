@@ -18,7 +18,7 @@ from theact_tui.tui.play.transcript_window import TurnLayout
 from theact_tui.tui.play.writing_box import SAY, PromptInput, PromptTextArea
 from theact_tui.tui.seat.keys import HELP, SEAT_ACTIONS
 from theact_tui.tui.seat.page import panel, seat_layouts
-from theact_tui.tui.visuals import SplitLine
+from theact_tui.tui.visuals import SplitLine, quiet
 from theact_tui.tui.widgets.base_screen import BaseScreen
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.header import HeaderLine, Rule
@@ -110,7 +110,7 @@ class SeatScreen(BaseScreen[None]):
             self._draw(seat_layouts(view))
         self.query_one("#self", Static).update(panel(view))
         head = SplitLine(Content(f"{view.story} · {view.chapter}" if view.chapter else view.story),
-            Content.styled(f"{self._person} plays {view.name}", ".quiet"))  # fmt: skip
+            quiet(f"{self._person} plays {view.name}"))  # fmt: skip
         self.query_one("#head", HeaderLine).parts = head
         self._heed_question(before, view)
 

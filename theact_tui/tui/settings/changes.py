@@ -27,7 +27,7 @@ from theact_tui.tui.settings.service import (
     checked_name,
     free_profile_name,
 )
-from theact_tui.tui.visuals import SplitLine
+from theact_tui.tui.visuals import SplitLine, quiet
 from theact_tui.tui.widgets import dialogs
 from theact_tui.tui.widgets.consent import AGREE, consent_dialog
 from theact_tui.tui.widgets.status_line import StatusLine
@@ -255,9 +255,7 @@ async def withdraw_consent(context: SettingsContext, host: str) -> Changed:
 
 
 async def add_agent(context: SettingsContext) -> Changed:
-    rows = {
-        agent: SplitLine(Content(agent), Content.styled(does, ".quiet")) for agent, does in AGENT_WORK.items()
-    }
+    rows = {agent: SplitLine(Content(agent), quiet(does)) for agent, does in AGENT_WORK.items()}
     chosen = await context.app.push_screen_wait(dialogs.ListDialog("Which agent?", rows))
     return await edit_agent(context, chosen) if chosen else None
 

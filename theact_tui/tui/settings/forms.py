@@ -20,7 +20,7 @@ from theact_tui.models.sampling import PRESETS, Sampling, Server, server_of, set
 from theact_tui.text import one_line
 from theact_tui.tui import blocks
 from theact_tui.tui.themes import THEMES
-from theact_tui.tui.visuals import SplitLine, Stack
+from theact_tui.tui.visuals import SplitLine, Stack, quiet
 from theact_tui.tui.widgets.dialogs import FormDialog, FormField, ListDialog
 from theact_tui.tui.widgets.inputs import LineField
 
@@ -191,7 +191,7 @@ class ThemeDialog(ListDialog):
         for theme in (every[name] for name in [*own, *sorted(set(every) - {*own})]):
             if theme.ansi or not app.no_color:
                 note = f"{'yours, ' if theme.ansi else ''}{'dark' if theme.dark else 'light'}"
-                rows[theme.name] = SplitLine(Content(theme.name), Content.styled(note, ".quiet"))
+                rows[theme.name] = SplitLine(Content(theme.name), quiet(note))
         super().__init__("", rows, at=app.theme, yes="use")
 
     def compose_body(self) -> ComposeResult:

@@ -27,7 +27,7 @@ from theact_tui.tui.actions import bindings
 from theact_tui.tui.settings.models_keys import HELP, MODELS_ACTIONS
 from theact_tui.tui.settings.pages import field_lines, page_title, prose
 from theact_tui.tui.settings.service import SettingsService
-from theact_tui.tui.visuals import SplitLine, Stack, page
+from theact_tui.tui.visuals import SplitLine, Stack, accent, page, quiet, strong
 from theact_tui.tui.widgets.base_screen import COPY, Act, Acts, PageScreen
 from theact_tui.tui.widgets.dialogs import ChoiceDialog, ConfirmDialog, DialogChoice, FormDialog, FormField
 from theact_tui.tui.widgets.lists import KeyList
@@ -86,7 +86,7 @@ class ModelsScreen(PageScreen[str], inherit_bindings=False):
                 yield Static(id="about")
 
     def on_mount(self) -> None:
-        self.show_head(Content.styled("Models", ".strong"), Content.styled("on this computer", ".quiet"))
+        self.show_head(strong("Models"), quiet("on this computer"))
         self.action_look()
 
     # --- what is shown ----------------------------------------------------------------------------------------------
@@ -108,26 +108,24 @@ class ModelsScreen(PageScreen[str], inherit_bindings=False):
 
     def _all_rows(self) -> Iterator[ModelsRow]:
         if self.servers is None:
-            yield ModelsRow(Content.styled("Looking for model servers…", ".quiet"))
+            yield ModelsRow(quiet("Looking for model servers…"))
             return
         own = start_llama.load_key(self.service.home)
         for server in self.servers:
             mine = " · started here" if own and own.base_url == server.base_url else ""
-            yield ModelsRow(
-                Content.styled(f"{server.name.upper()} · {server.base_url.split('/')[2]}{mine}", ".accent")
-            )
+            yield ModelsRow(accent(f"{server.name.upper()} · {server.base_url.split('/')[2]}{mine}"))
             yield from (self._model(server, model) for model in server.served)
             if not server.served:
-                yield ModelsRow(Content.styled("  It has no model yet.", ".quiet"))
+                yield ModelsRow(quiet("  It has no model yet."))
             yield ModelsRow(Content(""))
         if not self.servers:
             yield ModelsRow(
-                Content.styled("No model server runs here", ".strong"),
+                strong("No model server runs here"),
                 "none",
                 page(*prose(MAY_START if start_llama.program_path() else NONE_RUNS)),
             )
             yield ModelsRow(Content(""))
-        yield ModelsRow(Content.styled("FOR A START", ".accent"))
+        yield ModelsRow(accent("FOR A START"))
         yield from map(self._suggestion, suggested(memory_of_this_computer()))
 
     def _model(self, server: Server, model: ServedModel) -> ModelsRow:
@@ -139,7 +137,7 @@ class ModelsScreen(PageScreen[str], inherit_bindings=False):
             or "not yet: y in the settings does it",
         }
         about = page(
-            Stack(page_title(model.name), Content.styled(server.base_url, ".quiet")),
+            Stack(page_title(model.name), quiet(server.base_url)),
             field_lines(fields),
             None
             if model.is_for_text
@@ -153,12 +151,7 @@ class ModelsScreen(PageScreen[str], inherit_bindings=False):
         if model.is_taken:
             acts["unload"] = partial(self._unload, server, model)
         left = Content.assemble(("● " if model.is_taken else "  ", ".accent"), one_line(model.name, 44))
-        return ModelsRow(
-            SplitLine(left, Content.styled(model.facts, ".quiet")),
-            f"{server.base_url} {model.name}",
-            about,
-            acts,
-        )
+        return ModelsRow(SplitLine(left, quiet(model.facts)), f"{server.base_url} {model.name}", about, acts)
 
     def _suggestion(self, model: SuggestedModel) -> ModelsRow:
         kind = self._fetching_kind()
@@ -168,7 +161,7 @@ class ModelsScreen(PageScreen[str], inherit_bindings=False):
             title=model.title, size=model.gigabytes, licence=model.licence, page=model.page, how=how
         )
         acts: dict[str, Act] = {"take": partial(self._fetch, model)} if kind else {}
-        visual = SplitLine(Content(f"  {model.title}"), Content.styled(f"{model.gigabytes:g} GB", ".quiet"))
+        visual = SplitLine(Content(f"  {model.title}"), quiet(f"{model.gigabytes:g} GB"))
         return ModelsRow(visual, f"get {model.title}", page(*prose(text)), acts)
 
     @on(OptionList.OptionHighlighted)

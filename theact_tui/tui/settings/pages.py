@@ -20,7 +20,7 @@ from theact_tui.tui.settings import changes
 from theact_tui.tui.settings.changes import Change
 from theact_tui.tui.settings.forms import sentence, title_of
 from theact_tui.tui.settings.service import AGENT_WORK, SettingsState, Window
-from theact_tui.tui.visuals import Indented, SplitLine, Stack, line, page
+from theact_tui.tui.visuals import Indented, SplitLine, Stack, accent, line, page, quiet, strong
 
 USED = "●"
 _ASKED: Mapping[str, Change] = {"theme": changes.choose_theme, "pace": changes.ask_pace}
@@ -81,7 +81,7 @@ def rows(
     state: SettingsState, servers: Sequence[Server] | None, tried: Mapping[str, Tried], theme: str
 ) -> Iterator[SettingRow]:
     """`servers` is None while searching."""
-    yield SettingRow(Content.styled("MODEL", ".accent"))
+    yield SettingRow(accent("MODEL"))
     if not state.may_change_models:
         yield _note("Chosen by whoever runs this server.")
     else:
@@ -110,7 +110,7 @@ def _models(state: SettingsState, tried: Mapping[str, Tried]) -> Iterator[Settin
         delete = partial(changes.delete_profile, name=name)
         yield _teller(state, name, f"profile:{name}", name, about, value, edit=edit, delete=delete)
     texts = ((title_of(Profile, field), sentence(Profile, field)) for field in Profile.model_fields)
-    fields = (Stack(Content.styled(name, ".strong"), Content.styled(does, ".quiet")) for name, does in texts)
+    fields = (Stack(strong(name), quiet(does)) for name, does in texts)
     about = page(page_title("Connect a model"), *prose(ADD), *fields)
     acts = {"add_here": changes.connect_model, "edit": changes.edit_profile}
     yield _row("add", "connect a model", "", about, acts, "+")
@@ -124,7 +124,7 @@ _SHOWN_IF_SET = (
 def _profile_blocks(state: SettingsState, name: str, tried: Tried | None) -> Iterator[Visual | None]:
     profile, window = state.settings.profiles[name], state.windows.get(name, Window())
     place = one_line(profile.base_url, 120) or "no address yet"
-    yield Stack(_head(state, name, name), Content.styled(place, ".quiet"))
+    yield Stack(_head(state, name, name), quiet(place))
     seen = f" (server: {window.seen:,})" if window.seen else ""
     key = "none"
     if variable := one_line(profile.api_key_env, 60):
@@ -158,12 +158,12 @@ def _trial(tried: Tried) -> Visual:
     trial, (done, whole) = tried.trial, tried.calls
     if trial is None:
         count = f" Call {done + 1} of {whole}." if done < whole else ""
-        return Content.styled(f"Calling the model…{count} esc stops it.", ".quiet")
+        return quiet(f"Calling the model…{count} esc stops it.")
     if not trial.ok:
         return line("✗", ".bad", trial.sentence)
-    window = Content.styled(f"  Window {trial.window:,} tokens.", ".quiet")
+    window = quiet(f"  Window {trial.window:,} tokens.")
     warning = [line("!", ".warn", trial.warning)] if trial.warning else []
-    more = Content.styled("  y tests whether it can handle a story (up to 5 minutes).", ".quiet")
+    more = quiet("  y tests whether it can handle a story (up to 5 minutes).")
     return Stack(line("✓", ".good", f"{trial.sentence}."), window, *warning, more)
 
 
@@ -177,9 +177,9 @@ def _servers(servers: Sequence[Server] | None, state: SettingsState) -> Iterator
         shown = one_line(server.models[0], 30) if count == 1 else counted(count, "model")
         window = f" · window {server.window:,} tokens" if server.window else ""
         models: list[Visual] = [line("·", ".faint", one_line(model, 80)) for model in server.models]
-        none = Content.styled("It lists no model. Load one there first.", ".quiet")
+        none = quiet("It lists no model. Load one there first.")
         about = page(
-            Stack(page_title(server.name), Content.styled(f"{server.base_url}{window}", ".quiet")),
+            Stack(page_title(server.name), quiet(f"{server.base_url}{window}")),
             Stack(*models or [none]),
             Content("Press enter to connect it and use it."),
         )
@@ -202,7 +202,7 @@ def _agents(state: SettingsState) -> Iterator[SettingRow]:
         does = AGENT_WORK.get(agent.partition(":")[0], "")
         fields = override.model_dump(exclude_defaults=True)
         about = page(
-            Stack(page_title(agent), *([Content.styled(does, ".quiet")] if does else [])),
+            Stack(page_title(agent), *([quiet(does)] if does else [])),
             field_lines(
                 {title_of(Override, name).lower(): one_line(str(fields[name]), 80) for name in fields}
             ),
@@ -246,7 +246,7 @@ def _ui_rows(ui: Ui, theme: str) -> Iterator[SettingRow]:
     for name in Ui.model_fields:
         on, off = ("shown", "hidden") if name in ("reasoning", "show_beats") else ("on", "off")
         title, value = title_of(Ui, name).lower(), values.get(name, on if getattr(ui, name) else off)
-        head = Stack(page_title(title), Content.styled(value, ".quiet"))
+        head = Stack(page_title(title), quiet(value))
         about = page(head, *prose(sentence(Ui, name)), more.get(name))
         act = {"change": _ASKED[name]} if name in _ASKED else {"switch": partial(changes.toggle, name=name)}
         act = {} if name == "keys" else act
@@ -268,18 +268,18 @@ def broken_page(place: str, reason: str) -> Visual:
 
 def _heading(text: str) -> Iterator[SettingRow]:
     yield SettingRow(Content(""))
-    yield SettingRow(Content.styled(text, ".accent"))
+    yield SettingRow(accent(text))
 
 
 def _note(text: str) -> SettingRow:
-    return SettingRow(Indented(Content("  "), Content.styled(text, ".quiet")))
+    return SettingRow(Indented(Content("  "), quiet(text)))
 
 
 def _row(
     id: str, name: str, value: str, about: Visual, acts: Mapping[str, Change], mark: str = " "
 ) -> SettingRow:
     left = Content.assemble((f"{mark} ", ".accent"), (one_line(name, 40), ".strong" if mark == USED else ""))
-    visual = SplitLine(left, Content.styled(one_line(value, 60), ".quiet"))
+    visual = SplitLine(left, quiet(one_line(value, 60)))
     return SettingRow(visual, id, about, acts)
 
 
@@ -293,11 +293,11 @@ def _teller(
 
 def _head(state: SettingsState, name: str, title: str) -> Visual:
     is_used = name == state.in_use and not state.decided
-    return SplitLine(page_title(title), Content.styled("in use" if is_used else "", ".quiet"))
+    return SplitLine(page_title(title), quiet("in use" if is_used else ""))
 
 
 def page_title(text: str) -> Content:
-    return Content.styled(one_line(text, 80), ".accent")
+    return accent(one_line(text, 80))
 
 
 def prose(text: str) -> Iterable[Content]:
@@ -305,8 +305,5 @@ def prose(text: str) -> Iterable[Content]:
 
 
 def field_lines(fields: Mapping[str, str]) -> Visual:
-    rows = (
-        Indented(Content.styled(f"{name:<9}  ", ".quiet"), Content(clean(value)))
-        for name, value in fields.items()
-    )
+    rows = (Indented(quiet(f"{name:<9}  "), Content(clean(value))) for name, value in fields.items())
     return Stack(*rows)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, ClassVar, cast
 from textual import getters, on, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal, VerticalScroll
-from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.worker import Worker
 
@@ -22,6 +21,7 @@ from theact_tui.tui.settings import changes
 from theact_tui.tui.settings.keys import HELP, SETTINGS_ACTIONS
 from theact_tui.tui.settings.pages import SettingRow, Tried, broken_page, rows
 from theact_tui.tui.settings.service import SettingsService, SettingsState
+from theact_tui.tui.visuals import quiet, strong
 from theact_tui.tui.widgets.base_screen import COPY, Acts, PageScreen
 from theact_tui.tui.widgets.consent import with_consent
 from theact_tui.tui.widgets.lists import KeyList
@@ -75,9 +75,7 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
                 yield Static(id="about")
 
     def on_mount(self) -> None:
-        self.show_head(
-            Content.styled("Settings", ".strong"), Content.styled("saved at once in config.toml", ".quiet")
-        )
+        self.show_head(strong("Settings"), quiet("saved at once in config.toml"))
         self.action_look()
 
     # --- what is shown ----------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from textual.widgets import OptionList, Static
 
 from theact_tui.errors import TurnError, UsageError
 from theact_tui.text import clean
-from theact_tui.tui.visuals import HangingText, Indented
+from theact_tui.tui.visuals import HangingText, Indented, accent
 from theact_tui.tui.widgets.base_screen import BaseScreen
 from theact_tui.tui.widgets.footer import DialogFooter, pressing
 from theact_tui.tui.widgets.inputs import ChoiceField, LineField, TextField, answer_of
@@ -372,7 +372,7 @@ class ChoiceDialog(BoxDialog[str]):
     def compose_body(self) -> ComposeResult:
         with Vertical(classes="answers"):
             for choice in self._choices:
-                letter = Content.styled(f"{choice.key}  ", ".accent")
+                letter = accent(f"{choice.key}  ")
                 words = Content.assemble((choice.label, ".strong"), (f"  {choice.help}", ".quiet"))
                 yield Static(Indented(*(pressing(part, choice.key) for part in (letter, words))))
 

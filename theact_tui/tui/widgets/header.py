@@ -9,7 +9,7 @@ from textual.widget import Widget
 
 from theact_tui.text import one_line
 from theact_tui.tui.themes import MOODS
-from theact_tui.tui.visuals import FittedVisual, SplitLine
+from theact_tui.tui.visuals import FittedVisual, SplitLine, quiet, strong
 
 
 def thousands(tokens: int) -> str:
@@ -53,7 +53,7 @@ class Whereabouts(FittedVisual):
 
     def fitted(self, width: int) -> SplitLine:
         """In a narrow window the model's name goes first, then mood and branch."""
-        names = (Content.styled(one_line(self.title, 40), ".strong"), Content(one_line(self.chapter, 40)))
+        names = (strong(one_line(self.title, 40)), Content(one_line(self.chapter, 40)))
         room = max(20, width // 3)
         left = Content(" · ").join(name.truncate(room, ellipsis=True) for name in names if name.plain)
         turn = f"turn {self.turn}" if self.turn else ""
@@ -69,11 +69,6 @@ class Whereabouts(FittedVisual):
             ((turn, self.note), ""),
         )
         lines = [
-            SplitLine(
-                left,
-                Content.styled(right, ".quiet"),
-                Content.styled(" · ".join(filter(None, bits)), ".quiet"),
-            )
-            for bits, right in offers
+            SplitLine(left, quiet(right), quiet(" · ".join(filter(None, bits)))) for bits, right in offers
         ]
         return next((line for line in lines if line.fits(width)), lines[-1])

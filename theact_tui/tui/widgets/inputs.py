@@ -21,7 +21,7 @@ from textual.widgets import Input, TextArea
 
 from theact_tui.errors import UsageError
 from theact_tui.text import clean, one_line
-from theact_tui.tui.visuals import SplitLine
+from theact_tui.tui.visuals import SplitLine, quiet
 
 CATCH_UP_SECONDS = 0.5
 """Until keys are no longer held back for a box that does not answer."""
@@ -232,7 +232,7 @@ class ChoiceLine(Widget):
 
     def render(self) -> Visual:
         drawn = Content(self.joint).join(content for _, content in self.entries())
-        return SplitLine(drawn, Content.styled(self.note, ".quiet"), first=True)
+        return SplitLine(drawn, quiet(self.note), first=True)
 
     def on_click(self, event: events.Click) -> None:
         x = event.x - self.styles.padding.left

@@ -8,7 +8,7 @@ from textual.visual import Visual
 from theact_tui.errors import UsageError
 from theact_tui.story.lore import EVERYONE, MAX_KEY, MAX_KEYS, NARRATOR, LoreEntry
 from theact_tui.text import one_line, unique_slug
-from theact_tui.tui.visuals import SplitLine
+from theact_tui.tui.visuals import SplitLine, accent, quiet
 from theact_tui.tui.widgets.dialogs import DELETE, ConfirmDialog, FormDialog, FormField, ListDialog
 
 BY_KEYS, ALWAYS, OFF = "when a key is said", "always", "off"
@@ -89,7 +89,7 @@ async def edit_lore(
         by_id = {entry.id: entry for entry in await entries()}
         rows: dict[str, Visual] = {id: _row(entry, names) for id, entry in by_id.items()}
         if keep:
-            rows[NEW] = Content.styled("+ New entry", ".accent")
+            rows[NEW] = accent("+ New entry")
         dialog = ListDialog("Lore", rows, at=at, yes="open", deletable=by_id if delete else ())
         at = await app.push_screen_wait(dialog)
         if not at:
@@ -115,4 +115,4 @@ def _row(entry: LoreEntry, names: Mapping[str, str]) -> SplitLine:
     shown = Content.assemble(
         (one_line(entry.name, 40), ".strong"), (f"  {one_line(entry.text, 60)}", ".quiet")
     )
-    return SplitLine(shown, Content.styled(" · ".join(facts), ".quiet"))
+    return SplitLine(shown, quiet(" · ".join(facts)))

@@ -12,7 +12,7 @@ from textual.widgets import Static
 
 from theact_tui.text import one_line
 from theact_tui.tui.actions import LEADER, Action
-from theact_tui.tui.visuals import Indented, Stack
+from theact_tui.tui.visuals import Indented, Stack, accent, quiet, strong
 from theact_tui.tui.widgets.base_screen import BaseScreen
 from theact_tui.tui.widgets.dialogs import BoxDialog
 from theact_tui.tui.widgets.footer import group_of, key_name, pressing
@@ -43,7 +43,7 @@ class HelpDialog(BoxDialog[None]):
 
     def compose_body(self) -> ComposeResult:
         with VerticalScroll():
-            yield Static(Content.styled(self._heading, ".accent"))
+            yield Static(accent(self._heading))
             opening, _, rest = self._text.partition("\n\n")
             yield Static(Content(f"\n{opening}\n"))
             if self._active:
@@ -63,11 +63,10 @@ def keys_table(keys: Sequence[ActiveBinding]) -> Visual:
         if binding.id and binding.description and active.enabled and key_name(binding) not in both:
             groups.setdefault(group_of(binding) or "also", {}).setdefault(binding.action, binding)
     for group, bindings in groups.items():
-        rows.append(Content.styled(group.upper(), ".strong"))
+        rows.append(strong(group.upper()))
         rows.extend(
             Indented(
-                Content.styled(f"{key_name(binding):<{KEY_COLUMN}}", ".accent"),
-                Content(binding.tooltip or binding.description),
+                accent(f"{key_name(binding):<{KEY_COLUMN}}"), Content(binding.tooltip or binding.description)
             )
             for binding in bindings.values()
         )
@@ -77,10 +76,8 @@ def keys_table(keys: Sequence[ActiveBinding]) -> Visual:
 
 def commands_table(commands: Sequence[tuple[str, str]]) -> Visual:
     column = max(len(usage) for usage, _ in commands) + 2
-    rows = [
-        Indented(Content.styled(f"{usage:<{column}}", ".accent"), Content(does)) for usage, does in commands
-    ]
-    return Stack(Content.styled("COMMANDS", ".strong"), *rows)
+    rows = [Indented(accent(f"{usage:<{column}}"), Content(does)) for usage, does in commands]
+    return Stack(strong("COMMANDS"), *rows)
 
 
 def help_for(screen: Screen[object]) -> HelpDialog:
@@ -159,7 +156,7 @@ class LeaderMenu(ModalScreen[str | None], BaseScreen[str | None]):
             self._columns.setdefault(act.group, []).append(act)
         widths = self._widths
         columns = [
-            [Content.styled(group.upper().ljust(width), ".quiet"), *(self._cell(act, width) for act in acts)]
+            [quiet(group.upper().ljust(width)), *(self._cell(act, width) for act in acts)]
             for width, (group, acts) in zip(widths, self._columns.items(), strict=True)
         ]
         rows = (

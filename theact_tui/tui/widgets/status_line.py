@@ -9,7 +9,7 @@ from textual.visual import Visual
 from textual.widget import Widget
 
 from theact_tui.text import counted, flat
-from theact_tui.tui.visuals import SplitLine
+from theact_tui.tui.visuals import SplitLine, accent, quiet
 
 MESSAGE_SECONDS = 8.0
 _PATIENCE_SECONDS = 2
@@ -92,8 +92,8 @@ class StatusLine(Widget):
         return _line(self.hint, ".quiet")
 
     def _right(self, count: int) -> Content:
-        facts = Content.styled(" · ".join(self.facts[:count]), ".quiet")
-        more = Content.styled("▾ more below, enter" if self.more else "", ".accent")
+        facts = quiet(" · ".join(self.facts[:count]))
+        more = accent("▾ more below, enter" if self.more else "")
         return Content.assemble(facts, "  " if count and self.more else "", more)
 
 

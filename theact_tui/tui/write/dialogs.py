@@ -19,7 +19,7 @@ from theact_tui.paths import Home
 from theact_tui.prompting.sections import Prompt
 from theact_tui.text import clean, one_line
 from theact_tui.tui.open_stories import LibraryListing
-from theact_tui.tui.visuals import SplitLine
+from theact_tui.tui.visuals import SplitLine, accent, quiet
 from theact_tui.tui.widgets.dialogs import BoxDialog, FormDialog, FormField, ListDialog, ask_until_valid
 from theact_tui.tui.widgets.inputs import LineField
 from theact_tui.tui.widgets.lists import KeyList
@@ -53,7 +53,7 @@ async def choose_draft(
 
 
 def _row(name: str, note: str) -> SplitLine:
-    return SplitLine(Content(one_line(name, 44)), Content.styled(note, ".quiet"))
+    return SplitLine(Content(one_line(name, 44)), quiet(note))
 
 
 async def _new(app: App[Any], home: Home, offline: bool) -> Draft | None:
@@ -121,7 +121,7 @@ class TalkDialog(BoxDialog[bool]):
 
     def _draw(self) -> None:
         info = self._author.draft.info
-        lines = [Content.styled(info.premise, ".quiet")]
+        lines = [quiet(info.premise)]
         lines += [
             Content.assemble(("" if n % 2 else "› ", ".accent"), text) for n, text in enumerate(info.talk)
         ]
@@ -187,7 +187,7 @@ class PromptsDialog(BoxDialog[None]):
 
     def compose_body(self) -> ComposeResult:
         rows = [
-            SplitLine(Content(one_line(name, 20)), Content.styled(f"{prompt.tokens:,}", ".quiet"))
+            SplitLine(Content(one_line(name, 20)), quiet(f"{prompt.tokens:,}"))
             for name, prompt in self._prompts
         ]
         if self._left_out:
@@ -206,7 +206,7 @@ class PromptsDialog(BoxDialog[None]):
         parts: list[Content] = []
         for section in self._prompts[event.option_index][1].sections:
             head = f"{section.name} · {section.source} · {section.tokens} tokens"
-            parts += [Content.styled(head, ".accent"), Content(clean(section.text)), Content("")]
+            parts += [accent(head), Content(clean(section.text)), Content("")]
         self.query_one("VerticalScroll > Static", Static).update(Content("\n").join(parts))
         self.query_one(VerticalScroll).scroll_home(animate=False)
 

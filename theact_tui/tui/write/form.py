@@ -14,7 +14,7 @@ from theact_tui.authoring.draft import Draft, Part
 from theact_tui.authoring.questions import QUESTIONS, Question
 from theact_tui.packs.diagnostics import Finding
 from theact_tui.text import one_line
-from theact_tui.tui.visuals import SplitLine
+from theact_tui.tui.visuals import SplitLine, faint, quiet
 from theact_tui.tui.widgets.dialogs import FormField
 from theact_tui.tui.widgets.inputs import TextField, answer_of
 
@@ -114,7 +114,7 @@ class FieldBox(Vertical):
         name = Content.assemble(
             (self.question.label, ".strong"), (" *" if self.question.needed else "", ".accent")
         )
-        count = Content.styled(questions.count_of(self.question, self.text), ".quiet")
+        count = quiet(questions.count_of(self.question, self.text))
         self._label.update(SplitLine(name, count))
         marks = [f"{'!' if finding.level == 'error' else '~'} {finding.message}" for finding in self.findings]
         if self.question.needed and not self.text.strip():
@@ -125,9 +125,9 @@ class FieldBox(Vertical):
         marks += [f"~ {hint}"] if (hint := questions.hint_of(self.question, self.text)) else []
         lines = [Content.styled(mark, ".warn") for mark in marks]
         if self.box.has_focus:
-            lines.append(Content.styled(f"{self.question.ask} {self._choices}".rstrip(), ".quiet"))
+            lines.append(quiet(f"{self.question.ask} {self._choices}".rstrip()))
             if self.text or len(self.question.example) > EXAMPLE_LETTERS:
-                lines.append(Content.styled(f"Example: {self.question.example}", ".faint"))
+                lines.append(faint(f"Example: {self.question.example}"))
         self._about.display = bool(lines)
         self._about.update(Content("\n").join(lines))
 
@@ -161,7 +161,7 @@ class PartForm(VerticalScroll):
         for box in self.boxes:
             box.draw(beside[box.question.field])
         lines = [Content.styled(state.problem, ".warn")] if state.problem else []
-        lines += [Content.styled(f"The model: {note}", ".quiet") for note in state.notes]
+        lines += [quiet(f"The model: {note}") for note in state.notes]
         if not state.problem:
             lines += [
                 Content.styled(f"{finding if not state.part else finding.message}", ".warn")

@@ -27,7 +27,7 @@ from theact_tui.models.model import Models
 from theact_tui.text import counted, one_line
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.open_stories import AppServices
-from theact_tui.tui.visuals import SplitLine
+from theact_tui.tui.visuals import SplitLine, quiet
 from theact_tui.tui.widgets.base_screen import Acts, PageScreen
 from theact_tui.tui.widgets.consent import with_consent
 from theact_tui.tui.widgets.dialogs import ConfirmDialog, FormDialog, FormField
@@ -120,7 +120,7 @@ class WriteScreen(PageScreen[None]):
         if state.findings and not left:
             status = f"{counted(errors, 'error')}, {counted(len(state.findings) - errors, 'warning')}"
         title = Content.assemble((self.draft.title, ".strong"), (f" · draft {self.draft.id}", ".quiet"))
-        self.show_head(title, Content.styled(status, ".quiet"))
+        self.show_head(title, quiet(status))
         self.status.facts = (state.words,) if state.words else ()
         self.refresh_bindings()
 
