@@ -53,12 +53,12 @@ async def test_t_calls_the_model_and_y_asks_it_whether_it_can_keep_a_story(
     server.script("*", say("{}"))
     await caller.press("y")
     await until(caller.pilot, lambda: "7B or larger is recommended" in caller.page)
-    assert "0 of 15 questions" in caller.page and not caller.screen.calling
+    assert "0 of 15 questions" in caller.page and not caller.screen.is_working
     server.script("stage", silence())
     await caller.press("y")
     await until(caller.pilot, lambda: "Call 1 of" in caller.page or "Calling the model" in caller.page)
     await caller.press("escape")
-    await until(caller.pilot, lambda: not caller.screen.calling, "the end of the call")
+    await until(caller.pilot, lambda: not caller.screen.is_working, "the end of the call")
 
 
 async def test_escape_stops_a_call_that_takes_too_long_wherever_the_cursor_is(
@@ -67,12 +67,12 @@ async def test_escape_stops_a_call_that_takes_too_long_wherever_the_cursor_is(
     server.script("*", silence())
     for away in ((), ("up",)):
         await caller.press("t")
-        await until(caller.pilot, lambda: caller.screen.calling and "Calling the model" in caller.page)
+        await until(caller.pilot, lambda: caller.screen.is_working and "Calling the model" in caller.page)
         await until(
             caller.pilot, lambda: bool(server.calls and not server.calls[-1].gone.is_set()), "the call"
         )
         await caller.press(*away, "escape")
-        await until(caller.pilot, lambda: not caller.screen.calling, "the end of the call")
+        await until(caller.pilot, lambda: not caller.screen.is_working, "the end of the call")
         assert server.calls[-1].gone.wait(10)
         await caller.to("profile:local")
         assert "Calling" not in caller.page
@@ -93,7 +93,7 @@ async def test_nothing_is_sent_elsewhere_before_the_user_agrees_and_a_key_is_nev
         await setter.press("t", asks=ChoiceDialog)
         assert "Send your story to api.example.com?" in _text(setter.app.screen)
         await setter.press("escape")
-        await until(setter.pilot, lambda: not setter.screen.calling)
+        await until(setter.pilot, lambda: not setter.screen.is_working)
         assert "allowed_hosts" not in setter.file and "✗" not in setter.page
         assert "from FAR_KEY, which is set" in setter.page
         await setter.press("e", asks=ModelForm)

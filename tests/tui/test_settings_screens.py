@@ -92,7 +92,7 @@ def opened(*keys: str, to: str = "", found: bool = True) -> Before:
         if to:
             await setter.to(to)
         await setter.press(*keys)
-        await until(pilot, lambda: not screen.calling)
+        await until(pilot, lambda: not screen.is_working)
 
     return before
 

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, ClassVar
 
-from textual import getters, on, work
-from textual.app import ComposeResult
-from textual.containers import Horizontal, VerticalScroll
+from textual import on, work
 from textual.content import Content
-from textual.visual import Visual
-from textual.widgets import OptionList, Static
-from textual.worker import Worker
+from textual.widgets import OptionList
 
 from theact_tui.long_works import run_long
 from theact_tui.models import start_llama
@@ -26,11 +21,11 @@ from theact_tui.text import file_size, one_line
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.settings.models_keys import HELP, MODELS_ACTIONS
 from theact_tui.tui.settings.pages import field_lines, page_title, prose
+from theact_tui.tui.settings.rows_screen import PagedRow, RowsScreen
 from theact_tui.tui.settings.service import SettingsService
 from theact_tui.tui.visuals import SplitLine, Stack, accent, page, quiet, strong
-from theact_tui.tui.widgets.base_screen import COPY, Act, Acts, PageScreen
+from theact_tui.tui.widgets.base_screen import COPY, Act, Acts
 from theact_tui.tui.widgets.dialogs import ChoiceDialog, ConfirmDialog, DialogChoice, FormDialog, FormField
-from theact_tui.tui.widgets.lists import KeyList
 
 MAY_START = """\
 No model server runs on this computer, but llama.cpp is installed: press s to start its server. Ollama and LM Studio do \
@@ -52,38 +47,22 @@ NO_SERVER = "It can be fetched here while llama.cpp or Ollama runs."
 Doing = Callable[[Callable[[LoadProgress], None]], Coroutine[Any, Any, None]]
 
 
-@dataclass(frozen=True, slots=True)
-class ModelsRow:
-    visual: Visual
-    id: str = ""
-    page: Visual | None = None
-    acts: Acts = field(default_factory=dict)
+ModelsRow = PagedRow[Act]
 
 
-class ModelsScreen(PageScreen[str], inherit_bindings=False):
+class ModelsScreen(RowsScreen[str, Act], inherit_bindings=False):
     """Returns `server url, model` of the chosen model as a profile's name, or nothing."""
 
-    CSS_PATH = "screen.tcss"
-    HORIZONTAL_BREAKPOINTS = [(0, "-slim"), (72, "-narrow"), (100, "-wide")]
     BINDINGS = [*bindings(MODELS_ACTIONS), COPY]
     HELP: ClassVar[str] = HELP
     HELP_TITLE: ClassVar[str] = "Models"
-    list = getters.query_one(KeyList)
+    ENTER: ClassVar[tuple[str, ...]] = ("use", "take")
 
     def __init__(self, service: SettingsService, use: Callable[[Server, str], Awaitable[str]]) -> None:
         """`use` takes a server and a model, makes it the one in use and returns a sentence."""
         super().__init__()
         self.service = service
-        self.servers: list[Server] | None = None
         self._use = use
-        self._rows: dict[str, ModelsRow] = {}
-        self._working: Worker[None] | None = None
-
-    def compose_page(self) -> ComposeResult:
-        with Horizontal(id="body"):
-            yield KeyList(id="list", markup=False)
-            with VerticalScroll(id="page", classes="detail", can_focus=False):
-                yield Static(id="about")
 
     def on_mount(self) -> None:
         self.show_head(strong("Models"), quiet("on this computer"))
@@ -101,10 +80,8 @@ class ModelsScreen(PageScreen[str], inherit_bindings=False):
 
     def _list(self) -> None:
         rows = [*self._all_rows()]
-        new = [row.id for row in rows if "use" in row.acts and row.id not in self._rows]
-        self._rows = {row.id: row for row in rows}
-        self.list.show(((row.id, row.visual) for row in rows), *new, self.list.marked)
-        self._page()
+        new = [row.id for row in rows if "use" in row.acts and row.id not in self.rows]
+        self.show_rows(rows, *new, self.list.marked)
 
     def _all_rows(self) -> Iterator[ModelsRow]:
         if self.servers is None:
@@ -166,36 +143,17 @@ class ModelsScreen(PageScreen[str], inherit_bindings=False):
 
     @on(OptionList.OptionHighlighted)
     def moved(self) -> None:
-        self._page()
-
-    def _page(self) -> None:
-        row = self._rows.get(self.list.marked) if self.is_mounted else None
-        self.query_one("#about", Static).update((row and row.page) or "")
-        self.refresh_bindings()
+        self.show_page()
 
     # --- acts -------------------------------------------------------------------------------------------------------
 
     def acts(self) -> Acts:
-        row = self._rows.get(self.list.marked) if self.is_mounted else None
-        acts = dict(row.acts) if row else {}
+        acts = dict(self.row.acts) if self.row else {}
         if self._fetching_kind():
             acts["fetch"] = self._fetch
         if self.servers is not None and not self.servers and start_llama.program_path():
             acts["start"] = self._start_server
         return {} if self.is_working else acts
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action in ("stop", "dismiss"):
-            return self.is_working == (action == "stop")
-        return super().check_action(action, parameters)
-
-    @property
-    def is_working(self) -> bool:
-        return self._working is not None and self._working.is_running
-
-    @on(OptionList.OptionSelected)
-    def clicked(self) -> None:
-        self.action_act(next((name for name in ("use", "take") if name in self.acts()), ""))
 
     def _fetching(self) -> Server | None:
         return next((server for server in self.servers or () if server.kind in FETCHING), None)
@@ -232,7 +190,7 @@ class ModelsScreen(PageScreen[str], inherit_bindings=False):
         await self._start(partial((await self.service.model_server(server)).fetch, name))
 
     async def _start(self, doing: Doing) -> None:
-        self._working = self._work(doing)
+        self.working = self._work(doing)
         self.refresh_bindings()
 
     @work(group="working", exclusive=True)
@@ -249,8 +207,7 @@ class ModelsScreen(PageScreen[str], inherit_bindings=False):
             self.call_after_refresh(self.action_look)
 
     def action_stop(self) -> None:
-        if self._working is not None:
-            self._working.cancel()
+        super().action_stop()
         self.status.hint = "Stopped."
 
     async def _start_server(self) -> None:

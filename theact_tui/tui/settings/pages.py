@@ -1,7 +1,7 @@
 """Rows of the settings list. A row's id names its subject (`profile:local`)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from urllib.parse import urlsplit
 
@@ -19,6 +19,7 @@ from theact_tui.tui.keymap import checked_keys
 from theact_tui.tui.settings import changes
 from theact_tui.tui.settings.changes import Change
 from theact_tui.tui.settings.forms import sentence, title_of
+from theact_tui.tui.settings.rows_screen import PagedRow
 from theact_tui.tui.settings.service import AGENT_WORK, SettingsState, Window
 from theact_tui.tui.visuals import Indented, SplitLine, Stack, accent, line, page, quiet, strong
 
@@ -66,15 +67,7 @@ class Tried:
     problem: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class SettingRow:
-    """Row of the list with its page; not selectable without id."""
-
-    visual: Visual
-    id: str = ""
-    page: Visual | None = None
-    acts: Mapping[str, Change] = field(default_factory=dict)
-    """Possible actions, by their names in `SETTINGS_ACTIONS`."""
+SettingRow = PagedRow[Change]
 
 
 def rows(

@@ -5,11 +5,8 @@ from collections.abc import Mapping
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, ClassVar, cast
 
-from textual import getters, on, work
-from textual.app import ComposeResult
-from textual.containers import Horizontal, VerticalScroll
+from textual import on, work
 from textual.widgets import OptionList, Static
-from textual.worker import Worker
 
 from theact_tui.errors import TheActError, UsageError
 from theact_tui.models.discovery import Server
@@ -18,28 +15,24 @@ from theact_tui.models.settings import Settings
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.open_stories import AppServices
 from theact_tui.tui.settings import changes
+from theact_tui.tui.settings.changes import Change
 from theact_tui.tui.settings.keys import HELP, SETTINGS_ACTIONS
-from theact_tui.tui.settings.pages import SettingRow, Tried, broken_page, rows
+from theact_tui.tui.settings.pages import Tried, broken_page, rows
+from theact_tui.tui.settings.rows_screen import RowsScreen
 from theact_tui.tui.settings.service import SettingsService, SettingsState
 from theact_tui.tui.visuals import quiet, strong
-from theact_tui.tui.widgets.base_screen import COPY, Acts, PageScreen
+from theact_tui.tui.widgets.base_screen import COPY, Acts
 from theact_tui.tui.widgets.consent import with_consent
-from theact_tui.tui.widgets.lists import KeyList
 
 if TYPE_CHECKING:
     from theact_tui.engine.session import StorySession
 
-ENTER = ("use", "make", "add_here", "switch", "change")
-"""Actions of enter and of a click."""
 
-
-class SettingsScreen(PageScreen[None], inherit_bindings=False):
-    CSS_PATH = "screen.tcss"
-    HORIZONTAL_BREAKPOINTS = [(0, "-slim"), (72, "-narrow"), (100, "-wide")]
+class SettingsScreen(RowsScreen[None, Change], inherit_bindings=False):
     BINDINGS = [*bindings(SETTINGS_ACTIONS), COPY]
     HELP: ClassVar[str] = HELP
     HELP_TITLE: ClassVar[str] = "Settings"
-    list = getters.query_one(KeyList)
+    ENTER: ClassVar[tuple[str, ...]] = ("use", "make", "add_here", "switch", "change")
 
     def __init__(
         self,
@@ -54,11 +47,8 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
         self._service = service
         self.settings_state: SettingsState | None = None
         """None until it is read, and while it is unreadable."""
-        self.servers: list[Server] | None = None
         self.tried: dict[str, Tried] = {}
-        self._rows: dict[str, SettingRow] = {}
         self._problem = ""
-        self._calling: Worker[None] | None = None
         self._hint_row = ""
 
     @cached_property
@@ -68,21 +58,11 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
         host = cast(changes.SettingsHost, self.app)
         return SettingsService(host.home, host.services.options)
 
-    def compose_page(self) -> ComposeResult:
-        with Horizontal(id="body"):
-            yield KeyList(id="list", markup=False)
-            with VerticalScroll(id="page", classes="detail", can_focus=False):
-                yield Static(id="about")
-
     def on_mount(self) -> None:
         self.show_head(strong("Settings"), quiet("saved at once in config.toml"))
         self.action_look()
 
     # --- what is shown ----------------------------------------------------------------------------------------------
-
-    @property
-    def row(self) -> SettingRow | None:
-        return self._rows.get(self.list.marked) if self.is_mounted else None
 
     @work(group="reading", exclusive=True)
     async def _read(self) -> None:
@@ -107,28 +87,24 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
 
     def _list(self, at: str = "") -> None:
         state = self.settings_state
-        all_rows = list(rows(state, self.servers, self.tried, self.app.theme)) if state else []
-        self._rows = {row.id: row for row in all_rows}
+        all_rows = [*rows(state, self.servers, self.tried, self.app.theme)] if state else []
         in_use = f"profile:{state.in_use}" if state else ""
-        self.list.show(((row.id, row.visual) for row in all_rows), at or self.list.marked, in_use, OFFLINE)
-        self._page()
+        self.show_rows(all_rows, at or self.list.marked, in_use, OFFLINE)
         if state and state.unknown and not (self.status.hint or self.status.warning):
             self.status.warning = f"config.toml has unknown settings: {', '.join(state.unknown)}"
 
     @on(OptionList.OptionHighlighted)
     def moved(self) -> None:
-        if self.list.marked != self._hint_row and not self.calling:
+        if self.list.marked != self._hint_row and not self.is_working:
             self.status.hint = ""
-        self._page()
+        self.show_page()
         self.query_one("#page").scroll_home(animate=False)
 
-    def _page(self) -> None:
-        about = self.row.page if self.row else None
+    def show_page(self) -> None:
+        super().show_page()
         if self.settings_state is None and self._problem:
-            about = broken_page(self.service.place, self._problem)
+            self.query_one("#about", Static).update(broken_page(self.service.place, self._problem))
             self.app.clear_notifications()  # which say the same
-        self.query_one("#about", Static).update(about or "")
-        self.refresh_bindings()
 
     # --- acts -------------------------------------------------------------------------------------------------------
 
@@ -147,22 +123,12 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
             return self.settings_state is not None and self.settings_state.may_change_models
         if action in ("test", "audition"):
             return bool(self.row and self.row.id.startswith("profile:"))
-        if action in ("stop", "dismiss"):
-            return self.calling == (action == "stop")
         return super().check_action(action, parameters)
-
-    @property
-    def calling(self) -> bool:
-        return self._calling is not None and self._calling.is_running
-
-    @on(OptionList.OptionSelected)
-    def clicked(self) -> None:
-        self.action_act(next((name for name in ENTER if name in self.acts()), ""))
 
     def _change_context(self, state: SettingsState) -> changes.SettingsContext:
         return changes.SettingsContext(self.app, self.service, state, self.status)
 
-    async def _change(self, state: SettingsState, change: changes.Change) -> None:
+    async def _change(self, state: SettingsState, change: Change) -> None:
         changed = None
         try:
             changed = await change(self._change_context(state))
@@ -232,7 +198,7 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
         self.action_look()
 
     def action_test(self, *, in_a_story: bool = False) -> None:
-        self._calling = self._test(self.list.marked.removeprefix("profile:"), in_a_story=in_a_story)
+        self.working = self._test(self.list.marked.removeprefix("profile:"), in_a_story=in_a_story)
         self.refresh_bindings()
 
     def action_audition(self) -> None:
@@ -272,6 +238,5 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
         self._list()
 
     def action_stop(self) -> None:
-        if self._calling is not None:
-            self._calling.cancel()
+        super().action_stop()
         self._show_trials({})
