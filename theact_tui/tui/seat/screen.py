@@ -46,7 +46,7 @@ class WordsInput(PromptInput):
 class SeatScreen(BaseScreen[None]):
     """One character's window. The seat is held already; leaving gives it back."""
 
-    CSS_PATH = "screen.tcss"
+    CSS_PATH = ["../play/screen.tcss", "screen.tcss"]
     ACTIONS = SEAT_ACTIONS
     BINDINGS = [
         *bindings(SEAT_ACTIONS),
