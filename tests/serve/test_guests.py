@@ -13,8 +13,7 @@ from textual.widgets import Static
 
 from tests.importing.chats import write
 from tests.support.direct_pilot import Master, new_chapter
-from tests.support.pilot import Player, at_home, make_app, new_session, opens, problem, running, until
-from tests.support.said import plain
+from tests.support.pilot import Player, at_home, footer, make_app, new_session, opens, problem, running, until
 from tests.support.settings_pilot import setting, write_config
 from theact_tui.cli import main
 from theact_tui.engine.commands import COMMANDS, run_command
@@ -33,7 +32,6 @@ from theact_tui.tui.app import TheActApp
 from theact_tui.tui.home.import_dialog import ImportDialog
 from theact_tui.tui.settings.service import SettingsService
 from theact_tui.tui.widgets.dialogs import ListDialog
-from theact_tui.tui.widgets.footer import DialogFooter
 
 KEY = "sk-the-hosts-own-key-123"
 CONFIG = """\
@@ -80,11 +78,6 @@ async def pilot(
     app.services = replace(app.services, home=app.home)
     async with running(app, (120, 40)) as pilot:
         yield pilot
-
-
-def footer(pilot: Pilot[None]) -> str:
-    """The keys that a dialog names."""
-    return plain(pilot.app.screen.query_one(DialogFooter).visual)
 
 
 def guest(pilot: Pilot[None]) -> TheActApp:

@@ -11,7 +11,7 @@ from textual.widgets import Static
 from tests.support.fake_model import learnt, narration
 from tests.support.inspector_pilot import open_told, remembering
 from tests.support.pilot import Player, at_home, opens, still, until
-from tests.support.said import plain
+from tests.support.said import said
 from tests.support.salt_story import PACK, next_line, salt_model
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.open_sessions import create_session
@@ -104,12 +104,13 @@ class Climber:
 
     @property
     def turn(self) -> str:
-        return plain(self.screen.query_one("#told", Static).content)
+        """What stands about the turn under the cursor."""
+        return said(self.screen, "#told")
 
     @property
     def against(self) -> str:
         """How it differs."""
-        return plain(self.screen.query_one("#glance", Static).content)
+        return said(self.screen, "#glance")
 
     @property
     def compared(self) -> CompareScreen:

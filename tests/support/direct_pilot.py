@@ -3,15 +3,16 @@
 import asyncio
 import json
 import shutil
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from textual.widgets import Static, TextArea
+from textual.widgets import TextArea
 
 from tests.support.direct_chapters import counted_ids
 from tests.support.fake_model import Answer, Scripted
 from tests.support.pilot import Hands, at_home, make_app, still, until
-from tests.support.said import plain
+from tests.support.said import said
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct.example import example
 from theact_tui.engine.direct.session import DirectSession
@@ -135,7 +136,8 @@ class Master(Hands[DirectScreen]):
         return self.screen.get_selected_text() or ""
 
     def said(self, id: str) -> str:
-        return plain(self.screen.query_one(f"#{id}", Static).visual)
+        """What a text pane says, plain."""
+        return said(self.screen, f"#{id}")
 
     @property
     def chapter_page(self) -> list[str]:
@@ -177,12 +179,16 @@ class Master(Hands[DirectScreen]):
             "the session to be idle",
         )
 
+    async def done(self, state: Callable[[], bool], what: str) -> None:
+        """Wait until `state` holds, and until nothing is being done."""
+        await until(self.pilot, state, what)
+        await self.settle()
+
     async def open(self, session: DirectSession) -> None:
         await at_home(self.pilot)
         over = partial(self.app.open_over, session)
         self.app.push_screen(DirectScreen(session, open_screen=over, cursor_blink=False))
-        await until(self.pilot, lambda: self.directing, "the direct screen")
-        await self.settle()
+        await self.done(lambda: self.directing, "the direct screen")
 
     async def begin_lock(self) -> None:
         """Go to Direct for the first time, and wait until Setup is being locked."""
@@ -192,18 +198,28 @@ class Master(Hands[DirectScreen]):
     async def build(self) -> None:
         """Give one prompt, end the chapter, and have a first draft written."""
         await self.give("Scene 1.")
+        await self.end()
+        await self.draft(1)
+
+    async def end(self) -> None:
+        """End the chapter."""
         await self.press("f10", "y")
-        await until(self.pilot, lambda: self.screen.tab == 3, "the end")
-        await self.settle()
+        await self.done(lambda: self.state == "ENDED" and self.screen.tab == 3, "the end")
+
+    async def draft(self, number: int) -> None:
+        """Have this draft written."""
         await self.press("f10")
-        await until(self.pilot, lambda: len(self.session.game.drafts) == 1, "a draft")
-        await self.settle()
+        await self.done(lambda: len(self.session.game.drafts) == number, "a draft")
+
+    async def lock_example(self) -> None:
+        """Fill Setup with the example, and go to Direct for the first time."""
+        await self.press("f10")
+        await self.lock()
 
     async def lock(self) -> None:
         await self.press("f9")
         await self.press("y")
-        await until(self.pilot, lambda: self.state == "ACTIVE" and self.screen.tab == 2, "the lock")
-        await self.settle()
+        await self.done(lambda: self.state == "ACTIVE" and self.screen.tab == 2, "the lock")
 
     async def give(self, text: str) -> None:
         """Give one prompt to the character whose turn it is, and wait for all that follows."""
@@ -214,15 +230,13 @@ class Master(Hands[DirectScreen]):
         """Give what is typed, and wait for all that follows."""
         before = self.session.session.prompt_index
         await self.press("enter")
-        await until(self.pilot, lambda: self.session.session.prompt_index == before + 1, "an answer")
-        await self.settle()
+        await self.done(lambda: self.session.session.prompt_index == before + 1, "an answer")
 
     async def trouble(self, words: str) -> None:
         def is_said() -> bool:
             return words in self.screen.status.warning or words in " ".join(self.page)
 
-        await until(self.pilot, is_said, "the reason")
-        await self.settle()
+        await self.done(is_said, "the reason")
 
     async def kept_waiting(self, model: Scripted) -> None:
         """Give the first agent a prompt whose answer does not come yet."""
@@ -232,10 +246,8 @@ class Master(Hands[DirectScreen]):
 
     async def answered(self, model: Scripted) -> None:
         model.gates["actor:1"].set()
-        await until(self.pilot, lambda: self.session.session.prompt_index == 1, "the answer")
-        await self.settle()
+        await self.done(lambda: self.session.session.prompt_index == 1, "the answer")
 
     async def stop(self) -> None:
         await self.press("escape")
-        await until(self.pilot, lambda: not self.session.busy, "the stop")
-        await self.settle()
+        await self.done(lambda: not self.session.busy, "the stop")

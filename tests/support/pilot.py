@@ -7,13 +7,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Generic, TypeVar, cast
 
+from textual.app import App
 from textual.events import Key
 from textual.keys import _character_to_key
 from textual.pilot import Pilot
 from textual.screen import Screen
+from textual.widget import Widget
 
 from tests.support.fake_model import Scripted, small_pack
-from tests.support.said import plain, text_of
+from tests.support.said import plain, said, text_of
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.open_sessions import create_session
 from theact_tui.engine.session import ModelsFor, StorySession
@@ -28,6 +30,8 @@ from theact_tui.tui.play.screen import PlayScreen
 from theact_tui.tui.play.side_panel import SidePanel
 from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.play.writing_box import PromptInput
+from theact_tui.tui.themes import fallback_variables
+from theact_tui.tui.widgets.base_screen import BaseScreen
 from theact_tui.tui.widgets.header import HeaderLine, Whereabouts
 from theact_tui.tui.widgets.status_line import StatusLine
 
@@ -112,7 +116,12 @@ async def type_out(pilot: Pilot[None], text: str) -> None:
 
 def problem(pilot: Pilot[None]) -> str:
     """What the question on the screen says of the answer before; nothing for a question that is asked first."""
-    return "\n".join(str(part.render()) for part in pilot.app.screen.query(".problem"))
+    return said(pilot.app.screen, ".problem")
+
+
+def footer(pilot: Pilot[None]) -> str:
+    """The keys that a dialog names."""
+    return said(pilot.app.screen, "DialogFooter")
 
 
 async def at_once(pilot: Pilot[None], *names: str) -> None:
@@ -224,6 +233,22 @@ class Player(Hands[PlayScreen]):
         await until(self.pilot, lambda: isinstance(self.app.screen, PlayScreen), "the play screen")
         if opening:
             await self.turn(max(1, session.game.state.turn))
+
+
+class Paper(App[None]):
+    """An app of our colours that shows nothing but these widgets, or a screen."""
+
+    def __init__(self, *widgets: Widget, over: Screen[None] | None = None) -> None:
+        super().__init__()
+        self.over = over or BaseScreen()
+        self.widgets = widgets
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        return fallback_variables()
+
+    async def on_mount(self) -> None:
+        await self.push_screen(self.over)
+        await self.over.mount_all(self.widgets)
 
 
 @asynccontextmanager

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from textual.content import Content
+from textual.dom import DOMNode
 from textual.widget import Widget
 from textual.widgets import Static
 
@@ -65,6 +66,11 @@ def text_of(page: Widget | TurnLayout) -> str:
         case _:
             parts = [page.render()]
     return "\n".join(map(plain, parts))
+
+
+def said(screen: DOMNode, selector: str = "Static") -> str:
+    """What texts of a screen say."""
+    return "\n".join(map(text_of, screen.query(selector).results(Widget)))
 
 
 PARTS = ("steering", "summary", "beats", "moments")

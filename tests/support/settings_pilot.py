@@ -10,11 +10,11 @@ import pytest
 from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widget import Widget
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
 from tests.support.fake_server import ScriptedServer, status
 from tests.support.pilot import type_out, until
-from tests.support.said import plain
+from tests.support.said import plain, said
 from theact_tui.engine.session import StorySession
 from theact_tui.models.environment import ModelOptions
 from theact_tui.tui.app import TheActApp
@@ -54,7 +54,7 @@ class Setter:
     @property
     def page(self) -> str:
         """What stands beside the list."""
-        return plain(self.screen.query_one("#about", Static).content)
+        return said(self.screen, "#about")
 
     @property
     def rows(self) -> list[str]:

@@ -163,8 +163,7 @@ async def test_a_chapter_offers_what_works_in_each_state(gm: Master, actors: Scr
     await gm.press("f2")
     await told()
     await gm.press("f9", "f10", "y")
-    await until(gm.pilot, lambda: gm.state == "ENDED", "the end")
-    await gm.settle()
+    await gm.done(lambda: gm.state == "ENDED", "the end")
     await told()
     assert await refused(gm, gm.settle) == []
     await gm.press("f9")

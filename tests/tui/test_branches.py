@@ -9,9 +9,9 @@ from textual.widgets import Input, OptionList
 
 from tests.support.branches_pilot import ASIDE, Climber, climbing
 from tests.support.fake_model import Scripted, small_pack
-from tests.support.pilot import make_app, playing, problem, until
+from tests.support.pilot import Paper, make_app, playing, problem, until
 from tests.support.said import plain, text_of
-from tests.tui.branches.test_graph import Drawn, node
+from tests.tui.branches.test_graph import node
 from theact_tui.errors import SaveError
 from theact_tui.story.pack import Character
 from theact_tui.tui.blocks import met
@@ -72,10 +72,9 @@ async def test_one_walks_the_tree_and_reads_what_a_turn_holds_and_what_differs(c
 
 
 async def test_a_long_run_of_turns_in_which_nothing_happened_is_drawn_short() -> None:
-    app = Drawn()
-    async with app.run_test(size=(80, 24)) as pilot:
+    tree = StoryTree()
+    async with Paper(tree).run_test(size=(80, 24)) as pilot:
         await pilot.pause()
-        tree = app.screen.query_one(StoryTree)
         tree.show(BranchLayout(node(0, node(60, branch="main"))), Cursor(0, 30))
         assert text_of(tree) == LONG
 

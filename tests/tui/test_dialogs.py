@@ -6,19 +6,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from textual.app import App
 from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from tests.support.pilot import make_app, running, until
+from tests.support.pilot import Paper, make_app, running, until
 from theact_tui.models.profiles import Profile
 from theact_tui.tui.direct.dialogs import LOCK_QUESTION
 from theact_tui.tui.home.screen import HomeScreen
 from theact_tui.tui.play.keys import PLAY_ACTIONS
 from theact_tui.tui.settings.forms import ModelForm
-from theact_tui.tui.themes import fallback_variables
 from theact_tui.tui.widgets.dialogs import (
     ChoiceDialog,
     ConfirmDialog,
@@ -53,11 +51,6 @@ SHEETS: dict[str, Callable[[], ModalScreen[Any]]] = {
 }
 
 
-class Desk(App[None]):
-    def get_theme_variable_defaults(self) -> dict[str, str]:
-        return fallback_variables()
-
-
 def in_sight(sheet: ModalScreen[Any]) -> bool:
     inside = sheet.query("Vertical").first().content_region.intersection(sheet.region)
     told = [*sheet.query(".keys"), *sheet.query("Button"), *([sheet.focused] if sheet.focused else [])]
@@ -66,7 +59,7 @@ def in_sight(sheet: ModalScreen[Any]) -> bool:
 
 @pytest.mark.parametrize("size", [(80, 24), (40, 12)], ids=["80x24", "40x12"])
 async def test_what_can_be_pressed_is_in_sight(size: tuple[int, int]) -> None:
-    async with Desk().run_test(size=size) as pilot:
+    async with Paper().run_test(size=size) as pilot:
         for name, made in SHEETS.items():
             sheet = made()
             await pilot.app.push_screen(sheet)
@@ -121,7 +114,7 @@ async def test_a_question_is_answered_by_mouse_alone(tmp_path: Path) -> None:
 
 async def test_a_text_that_was_changed_is_left_only_after_a_question_that_enter_does_not_answer() -> None:
     answers: list[str | None] = []
-    async with Desk().run_test(size=(80, 24)) as pilot:
+    async with Paper().run_test(size=(80, 24)) as pilot:
         pilot.app.push_screen(TextDialog("Turn 3", "The stones are cut."), answers.append)
         await pilot.pause()
         await pilot.press("escape")
@@ -166,7 +159,7 @@ async def test_at_80_columns_no_letters_of_the_page_stand_beside_a_dialog(tmp_pa
 
 
 async def test_wrapped_rows_of_a_note_keep_their_indent() -> None:
-    async with Desk().run_test(size=(80, 24)) as pilot:
+    async with Paper().run_test(size=(80, 24)) as pilot:
         note = "Maya, since turn 6\n\n  " + "She counts the stones. " * 4
         pilot.app.push_screen(ChoiceDialog("It", note, keys="esc back"))
         await pilot.pause()

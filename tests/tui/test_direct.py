@@ -3,11 +3,11 @@
 from dataclasses import replace
 from pathlib import Path
 
-from textual.widgets import Static, TextArea
+from textual.widgets import TextArea
 
 from tests.support.direct_pilot import Master, app_for, new_chapter, storyteller
 from tests.support.pilot import at_home, opens, still, until
-from tests.support.said import plain
+from tests.support.said import plain, said
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct.example import example
 from theact_tui.engine.open_sessions import open_direct
@@ -42,14 +42,10 @@ async def test_d1_three_tabs_and_stacked_fields_from_setup_to_the_downloaded_cha
     assert DASHES in master.copied and SUMMARISED not in master.copied
     assert "Prompts 1 to 7" in master.said("notes") and "to prompt 7" in master.said("notes")
     assert [block.type for block in master.session.game.blocks] == ["world_chapter_lock", "turn_delta"]
-    await master.press("f10", "y")
-    await until(master.pilot, lambda: master.state == "ENDED" and master.screen.tab == 3, "the end")
-    await master.settle()
+    await master.end()
     notes = master.said("notes")
     assert notes.index("World and chapter") < notes.index("Prompts 1 to 7") < notes.index("Prompt 8")
-    await master.press("f10")
-    await until(master.pilot, lambda: len(master.session.game.drafts) == 1, "a draft")
-    await master.settle()
+    await master.draft(1)
     text = master.session.game.drafts[0].chapter_text
     assert [part.casefold() for part in master.chapter_page] == [
         part.casefold() for part in curly_quotes(text).split("\n\n")
@@ -67,19 +63,18 @@ async def test_d1_three_tabs_and_stacked_fields_from_setup_to_the_downloaded_cha
     book = next(files.glob("*.md")).read_text(encoding="utf-8")
     assert text.split()[0] in book and "As it was played" not in book
     await opens(master.pilot, LeaderMenu, "ctrl+g")
-    letters = plain(master.app.screen.query_one(Static).visual)
+    letters = said(master.app.screen)
     assert "DRAFTS" in letters and "1 draft 1" in letters
     await master.press("escape", "f9")
     await opens(master.pilot, LeaderMenu, "ctrl+g")
-    letters = plain(master.app.screen.query_one(Static).visual)
+    letters = said(master.app.screen)
     assert "CHARACTERS" in letters and "2 Teodor Quill" in letters
 
 
 async def test_d1_on_the_stage_fields_are_black_typed_text_is_white_and_colour_is_an_edge(
     master: Master,
 ) -> None:
-    await master.press("f10")
-    await master.lock()
+    await master.lock_example()
     screen = master.screen
     master.app.theme = "stage"
     await master.pilot.pause()

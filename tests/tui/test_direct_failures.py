@@ -65,8 +65,7 @@ async def test_a_failed_prompt_stays_in_the_box_while_the_one_before_is_retried(
     del actors.gates["actor:1"]
     all_actors(actors, "I listen.")
     await gm.press("f4")
-    await until(gm.pilot, lambda: gm.session.takes == (2, 2), "the other take")
-    await gm.settle()
+    await gm.done(lambda: gm.session.takes == (2, 2), "the other take")
     assert gm.field("prompt").text == "Climb."
 
 

@@ -77,9 +77,7 @@ async def test_d3_what_is_pasted_or_typed_beside_the_prompt_goes_into_it_and_a_c
     await until(gm.pilot, lambda: gm.field("prompt").text == "A bell rings. Twice", "the letters")
     assert gm.app.focused is gm.field("prompt")
     await gm.send()
-    await gm.press("f10", "y")
-    await until(gm.pilot, lambda: gm.state == "ENDED", "the end")
-    await gm.settle()
+    await gm.end()
     await gm.press("f9", "x")
     assert "branch from an earlier prompt" in gm.screen.status.warning
 
@@ -134,16 +132,14 @@ async def test_d4_an_older_draft_can_be_read_while_another_one_is_written_and_go
         await gm.press("n")
         assert gm.directing and gm.session.session.state == "NARRATING" and not gm.session.closed
     actors.gates.pop("chapter").set()
-    await until(gm.pilot, lambda: len(gm.session.game.drafts) == 2, "the second draft")
-    await gm.settle()
+    await gm.done(lambda: len(gm.session.game.drafts) == 2, "the second draft")
     assert gm.chapter_page == ["The bell never came down."]
     assert gm.bar("drafts") == ["Draft 1", "Draft 2"] and gm.can("download")
     actors.answers["chapter"] = " and rolled away."
     await opens(gm.pilot, GrowingTextDialog, "ctrl+g", "g")
     gm.app.screen.query_one(TextArea).text = "The bell fell"
     await gm.press("ctrl+s")
-    await until(gm.pilot, lambda: len(gm.session.game.drafts) == 3, "another draft")
-    await gm.settle()
+    await gm.done(lambda: len(gm.session.game.drafts) == 3, "another draft")
     assert "The bell fell and rolled away." in gm.chapter_page
     session, actors.gates["chapter"] = gm.session, asyncio.Event()
     await gm.press("f10")
@@ -159,13 +155,11 @@ async def test_d10_a_prompt_is_given_again_its_replies_are_stepped_through_and_g
     await gm.type("for Bo")
     all_actors(actors, "I climb at last.")
     await gm.press("f4")
-    await until(gm.pilot, lambda: gm.session.takes == (2, 2), "another reply")
-    await gm.settle()
+    await gm.done(lambda: gm.session.takes == (2, 2), "another reply")
     assert "I climb at last." in gm.page and "◂ take 2 of 2 ▸" in gm.screen.status.facts
     assert (gm.slot, gm.field("prompt").text) == (2, "for Bo")
     await gm.press("f5")
-    await until(gm.pilot, lambda: gm.session.takes == (1, 2), "the first reply")
-    await gm.settle()
+    await gm.done(lambda: gm.session.takes == (1, 2), "the first reply")
     assert "I try. (actor:1)" in gm.page and gm.field("prompt").text == "for Bo"
     await opens(gm.pilot, GrowingTextDialog, "ctrl+g", "a")
     box = gm.app.screen.query_one(TextArea)
@@ -173,8 +167,7 @@ async def test_d10_a_prompt_is_given_again_its_replies_are_stepped_through_and_g
     box.text = "I climb"
     all_actors(actors, " for ever.")
     await gm.press("f4")
-    await until(gm.pilot, lambda: gm.session.takes == (3, 3), "the take")
-    await gm.settle()
+    await gm.done(lambda: gm.session.takes == (3, 3), "the take")
     assert "I climb for ever." in gm.page and "I try. (actor:1)" not in gm.page
 
 

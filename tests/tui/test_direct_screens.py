@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -60,18 +59,10 @@ async def locked(master: Master, model: Scripted) -> None:
 
 async def built(master: Master, model: Scripted) -> None:
     await active(master, model)
-    await master.press("f10", "y")
-    await until(master.pilot, lambda: master.state == "ENDED" and master.screen.tab == 3, "the end")
-    await master.settle()
+    await master.end()
     model.answers["chapter"] = f"The bell spoke eight times.\n\n{REPLY}"
     for n in range(2):
-        await master.press("f10")
-        await until(master.pilot, partial(_drafts, master, n + 1), "a draft")
-        await master.settle()
-
-
-def _drafts(master: Master, number: int) -> bool:
-    return len(master.session.game.drafts) == number
+        await master.draft(n + 1)
 
 
 async def kept(master: Master, model: Scripted) -> None:

@@ -107,8 +107,7 @@ async def test_d2_the_first_move_to_direct_asks_names_what_is_empty_and_cancel_c
 
 async def test_d2_locked_text_can_be_copied_and_only_a_reset_that_warns_changes_it(master: Master) -> None:
     assert not master.can("reset")
-    await master.press("f10")
-    await master.lock()
+    await master.lock_example()
     await master.give("Scene 1.")
     await master.press("f9")
     assert master.screen.query_one("#setup").has_class("-locked")
@@ -132,8 +131,7 @@ async def test_d2_locked_text_can_be_copied_and_only_a_reset_that_warns_changes_
     await master.press("f12")
     await confirm(master)
     await master.press("y")
-    await until(master.pilot, lambda: master.state == "DRAFT" and master.screen.tab == 1, "the reset")
-    await master.settle()
+    await master.done(lambda: master.state == "DRAFT" and master.screen.tab == 1, "the reset")
     assert master.session.session.session_id != old and master.session.setup == Setup()
     assert master.screen.tab == 1 and not master.can("reset")
     assert [master.field(id).text for id in ("world", "scene", "name", "identity", "prompt", "voice")] == [

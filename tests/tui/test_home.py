@@ -15,8 +15,19 @@ from textual.widgets import Input, OptionList, Static
 
 from tests.importing.chats import EVENING, jsonl, write
 from tests.support.games import new_game
-from tests.support.pilot import NOON, Player, at_home, make_app, new_session, opens, problem, running, until
-from tests.support.said import plain
+from tests.support.pilot import (
+    NOON,
+    Player,
+    at_home,
+    footer,
+    make_app,
+    new_session,
+    opens,
+    problem,
+    running,
+    until,
+)
+from tests.support.said import plain, said
 from theact_tui.engine.session import StorySession
 from theact_tui.errors import SaveUnwritable
 from theact_tui.importing.pack_file import pack_contents, write_pack
@@ -35,7 +46,6 @@ from theact_tui.tui.open_stories import AppServices, LibraryListing
 from theact_tui.tui.play.screen import PlayScreen
 from theact_tui.tui.visuals import ago
 from theact_tui.tui.widgets.dialogs import ConfirmDialog, FormDialog, ListDialog
-from theact_tui.tui.widgets.footer import DialogFooter
 from theact_tui.tui.widgets.header import HeaderLine
 from theact_tui.tui.widgets.inputs import LineField
 
@@ -274,14 +284,9 @@ async def accept(pilot: Pilot[None], *keys: str) -> str:
     await until(pilot, lambda: "enter import" in footer(pilot))
     await pilot.press("enter")
     await until(pilot, lambda: "esc close" in footer(pilot))
-    report = plain(pilot.app.screen.query_one("#found Static", Static).visual)
+    report = said(pilot.app.screen, "#found Static")
     await pilot.press(*keys)
     return report
-
-
-def footer(pilot: Pilot[None]) -> str:
-    """The keys that a dialog names."""
-    return plain(pilot.app.screen.query_one(DialogFooter).visual)
 
 
 async def test_a_story_goes_out_and_comes_back_twice(pilot: Pilot[None]) -> None:
@@ -403,7 +408,7 @@ async def test_a_long_card_can_be_made_shorter_and_that_can_be_stopped(
     await pilot.press("s")
     await until(pilot, lambda: footer(pilot) == "enter begin   esc close")
     assert asked == ["seraphina", "seraphina"]
-    assert "short now" in plain(app.screen.query_one("#found Static", Static).visual)
+    assert "short now" in said(app.screen, "#found Static")
     await pilot.press("escape")
 
 

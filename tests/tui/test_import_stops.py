@@ -12,9 +12,8 @@ from textual.content import Content
 from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
-from tests.support.pilot import make_app, problem, running, until
+from tests.support.pilot import footer, make_app, problem, running, until
 from tests.support.said import plain
-from tests.tui.test_home import footer
 from theact_tui.importing.proposal import Proposal
 from theact_tui.importing.report import ImportReport, OnStep
 from theact_tui.tui.home.import_dialog import ImportDialog

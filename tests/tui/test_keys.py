@@ -7,7 +7,7 @@ from textual.widgets import Static
 
 from tests.support.fake_model import Scripted, narration
 from tests.support.pilot import Player, at_once, make_app, new_session, opens, running, until
-from tests.support.said import plain
+from tests.support.said import said
 from theact_tui.engine.commands import COMMANDS
 from theact_tui.tui.command_palette import ActionsProvider
 from theact_tui.tui.home.screen import HomeScreen
@@ -71,7 +71,7 @@ async def test_help_explains_the_screen_its_keys_and_commands_and_leaving_closes
     assert player.status.hint == HOW_TO_LEAVE, "there is nothing to stop"
     await player.pilot.click(Footer, offset=(1 + cells(screen.query_one(Footer).shown) - 3, 0))
     await until(player.pilot, lambda: isinstance(player.app.screen, HelpDialog), "what a click on F1 opens")
-    shown = "\n".join(plain(part.visual) for part in player.app.screen.query(Static))
+    shown = said(player.app.screen)
     assert "Type what you do or say" in shown
     assert "Retry the last turn as a new take" in shown
     assert "^g u" in shown
@@ -149,7 +149,7 @@ async def test_the_leaders_menu_follows_what_can_be_done(player: Player, model: 
     gate.set()
     await until(player.pilot, lambda: "t retry" in offered(), "what can be done after the turn")
     await player.press("f1")
-    told = "\n".join(str(part.render()) for part in player.app.screen.query(Static))
+    told = said(player.app.screen)
     assert "t   Retry the last turn as a new take" in told and "Press one of these letters" in told
     model.answers["narrator"] = narration("It rains.")
     await player.press("escape", "t")

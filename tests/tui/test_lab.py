@@ -9,11 +9,11 @@ from typing import cast
 
 import pytest
 from textual.pilot import Pilot
-from textual.widgets import Input, OptionList, Static
+from textual.widgets import Input, OptionList
 
 from tests.support.pictures import SMALL, Picture
-from tests.support.pilot import Player, at_home, make_app, opens, until
-from tests.support.said import plain, text_of
+from tests.support.pilot import Player, at_home, make_app, opens, problem, until
+from tests.support.said import said, text_of
 from theact_tui.lab.plan import make_plan
 from theact_tui.lab.play_game import failed
 from theact_tui.lab.run_folder import ANSWER, RESULTS
@@ -71,7 +71,7 @@ def lab(pilot: Pilot[None]) -> LabScreen:
 
 
 def about(pilot: Pilot[None]) -> str:
-    return plain(lab(pilot).query_one("#about", Static).visual)
+    return said(lab(pilot), "#about")
 
 
 async def test_a_run_is_shown_with_its_games_which_are_opened_to_read_or_copied_to_play_on(
@@ -108,23 +108,19 @@ async def test_a_run_of_the_pack_under_the_cursor_is_started_and_goes_on_by_itse
     for field, text in zip(fields[1:], ("nobody", "offline", "", "1", "1"), strict=True):
         field.value = text
     await pilot.press(*["enter"] * 6)
-    await until(pilot, lambda: "there is no player 'nobody'" in said(pilot), "the refusal")
+    await until(pilot, lambda: "there is no player 'nobody'" in problem(pilot), "the refusal")
     fields[1].value, fields[5].value = "hasty", ""
     await pilot.press(*["enter"] * 4, *"abc", "enter")
-    await until(pilot, lambda: said(pilot) == "Turns: enter a number from 1 to 1,000.", "the refusal")
+    await until(pilot, lambda: problem(pilot) == "Turns: enter a number from 1 to 1,000.", "the refusal")
     assert pilot.app.focused is fields[5]
     fields[5].value, fields[4].value = "1", "0"
     await pilot.press("enter")
-    await until(pilot, lambda: said(pilot) == "Seeds: enter a number from 1 to 1,000.", "the refusal")
+    await until(pilot, lambda: problem(pilot) == "Seeds: enter a number from 1 to 1,000.", "the refusal")
     assert pilot.app.focused is fields[4]
     fields[4].value = "1"
     await pilot.press("enter", "enter")
     await until(pilot, lambda: "1 of 1 games" in about(pilot), "its only game")
     assert {state.name for state in lab(pilot).states} == {"island", "lost-island"}
-
-
-def said(pilot: Pilot[None]) -> str:
-    return "\n".join(str(part.render()) for part in pilot.app.screen.query(".problem"))
 
 
 async def test_a_visitor_of_a_server_sees_runs_and_starts_none(app: TheActApp) -> None:

@@ -4,11 +4,10 @@ from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
-from textual.widgets import Static
 
 from tests.support.fake_model import small_pack
 from tests.support.pictures import SMALL, USUAL, Picture
-from tests.support.pilot import at_home, make_app, opens, playing, running, until
+from tests.support.pilot import at_home, make_app, opens, playing, problem, running, until
 from tests.tui.test_write import at_desk
 from theact_tui.authoring.draft import Draft
 from theact_tui.packs.library import create_pack
@@ -42,10 +41,6 @@ async def fill(pilot: Pilot[None], text: str = "", **lines: str) -> None:
     await pilot.press("ctrl+s")
 
 
-def refusal(pilot: Pilot[None]) -> str:
-    return str(pilot.app.screen.query_one(".problem", Static).render())
-
-
 def with_spring() -> Pack:
     return small_pack().model_copy(update={"lore": {"valley": (SPRING,)}})
 
@@ -57,7 +52,7 @@ async def test_in_a_story_an_entry_is_changed_and_another_added(tmp_path: Path) 
         await opens(pilot, ListDialog, "l")
         await opens(pilot, LoreDialog, "enter")
         await fill(pilot, "It gives names.", known_by="Bob, zoe")
-        assert refusal(pilot) == "Nobody is called 'zoe'. Known: everyone, narrator, Ann Lee, Bob."
+        assert problem(pilot) == "Nobody is called 'zoe'. Known: everyone, narrator, Ann Lee, Bob."
         await fill(pilot, known_by="Bob, ann lee")
         await opens(pilot, ListDialog)
         changed = SPRING.model_copy(
@@ -66,7 +61,7 @@ async def test_in_a_story_an_entry_is_changed_and_another_added(tmp_path: Path) 
         assert player.session.game.pack.lore["valley"] == (changed,), "what the form does not ask stays"
         await opens(pilot, LoreDialog, "down", "enter")
         await fill(pilot, "A bell without a clapper.")
-        assert "Keys are missing" in refusal(pilot)
+        assert "Keys are missing" in problem(pilot)
         await fill(pilot, title="The bell", keys="bell, ring*, bell")
         await opens(pilot, ListDialog)
         (bell,) = player.session.game.pack.lore["added"]

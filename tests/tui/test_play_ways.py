@@ -2,11 +2,11 @@
 
 from functools import partial
 
-from textual.screen import Screen
-from textual.widgets import Static, TextArea
+from textual.widgets import TextArea
 
 from tests.support.fake_model import Scripted, narration
 from tests.support.pilot import Player, opens, until
+from tests.support.said import said
 from theact_tui.errors import CallError
 from theact_tui.tui.widgets.dialogs import FormDialog, GrowingTextDialog, ListDialog, TextDialog
 
@@ -92,10 +92,6 @@ async def test_a_page_is_cut_and_gone_on_from_and_a_text_that_failed_comes_back_
 
 def shows(player: Player, text: str) -> bool:
     return text in player.page
-
-
-def said(screen: Screen[object]) -> str:
-    return "\n".join(str(part.render()) for part in screen.query(Static))
 
 
 async def test_a_branch_is_named_exported_and_gone_on_with(player: Player) -> None:

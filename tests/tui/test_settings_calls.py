@@ -4,11 +4,10 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from textual.screen import Screen
-from textual.widgets import Static
 
 from tests.support.fake_server import ScriptedServer, say, silence, status
 from tests.support.pilot import Player, make_app, opens, running, until
+from tests.support.said import said
 from tests.support.settings_pilot import MODELS, Setter, setting, write_config
 from theact_tui.models.settings import SettingsFile
 from theact_tui.tui.home.screen import HomeScreen
@@ -91,7 +90,7 @@ async def test_nothing_is_sent_elsewhere_before_the_user_agrees_and_a_key_is_nev
         setter = await setting(pilot, env={"FAR_KEY": "s3cret"})
         assert "You are asked before anything is sent" in setter.page
         await setter.press("t", asks=ChoiceDialog)
-        assert "Send your story to api.example.com?" in _text(setter.app.screen)
+        assert "Send your story to api.example.com?" in said(setter.app.screen)
         await setter.press("escape")
         await until(setter.pilot, lambda: not setter.screen.is_working)
         assert "allowed_hosts" not in setter.file and "✗" not in setter.page
@@ -131,7 +130,7 @@ async def test_a_new_story_may_be_played_offline_instead(tmp_path: Path) -> None
     async with running(app, (120, 40)) as pilot:
         player = Player(pilot)
         await opens(pilot, ChoiceDialog, "n", "enter", "enter")
-        assert "api.example.com" in _text(pilot.app.screen)
+        assert "api.example.com" in said(pilot.app.screen)
         await opens(pilot, HomeScreen, "escape")
         assert not list((tmp_path / "saves").iterdir())
         await opens(pilot, ChoiceDialog, "n", "enter", "enter")
@@ -140,8 +139,3 @@ async def test_a_new_story_may_be_played_offline_instead(tmp_path: Path) -> None
         assert player.session.offline
         assert SettingsFile(tmp_path / "config.toml").read().allowed_hosts == ()
         await player.session.close()
-
-
-def _text(screen: object) -> str:
-    assert isinstance(screen, Screen)
-    return "\n".join(str(part.render()) for part in screen.query(Static))

@@ -3,36 +3,19 @@
 from functools import partial
 
 import pytest
-from textual.app import App, ComposeResult
 
-from tests.support.pilot import Player, until
-from theact_tui.tui.themes import fallback_variables
+from tests.support.pilot import Paper, Player, until
 from theact_tui.tui.visuals import SplitLine
-from theact_tui.tui.widgets.base_screen import BaseScreen
 from theact_tui.tui.widgets.status_line import StatusLine
 
 DOING, FACTS, MORE = "Father Joaquin is answering", "◂ take 2 of 2 ▸ · 1.2k tokens", "▾ more below, enter"
 
 
-class Room(BaseScreen[None]):
-    def compose(self) -> ComposeResult:
-        yield StatusLine(id="status")
-
-
-class Paper(App[None]):
-    def get_theme_variable_defaults(self) -> dict[str, str]:
-        return fallback_variables()
-
-    def on_mount(self) -> None:
-        self.push_screen(Room())
-
-
 @pytest.mark.parametrize("width", [54, 80, 120])
 async def test_what_runs_now_is_told_whole(width: int) -> None:
-    app = Paper()
-    async with app.run_test(size=(width, 10)) as pilot:
+    line = StatusLine(id="status")
+    async with Paper(line).run_test(size=(width, 10)) as pilot:
         await pilot.pause()
-        line = app.screen.query_one(StatusLine)
         line.doing, line.facts, line.more = DOING, tuple(FACTS.split(" · ")), True
         await pilot.pause()
         assert drawn(line).startswith(DOING) and MORE in drawn(line)

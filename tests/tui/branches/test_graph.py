@@ -1,13 +1,9 @@
 """The drawn tree names lines of which nothing is in sight, at the side on which they lie."""
 
-from textual.app import App, ComposeResult
-
-from tests.support.pilot import until
+from tests.support.pilot import Paper, until
 from theact_tui.saves.graph import Node
 from theact_tui.tui.branches.graph import StoryTree
 from theact_tui.tui.branches.layout import BranchLayout, Cursor
-from theact_tui.tui.themes import fallback_variables
-from theact_tui.tui.widgets.base_screen import BaseScreen
 
 
 def node(turn: int, *children: Node, branch: str = "") -> Node:
@@ -23,25 +19,10 @@ def layout() -> BranchLayout:
     return BranchLayout(node(0, way))
 
 
-class Tree(BaseScreen[None]):
-    def compose(self) -> ComposeResult:
-        yield StoryTree()
-
-
-class Drawn(App[None]):
-    def get_theme_variable_defaults(self) -> dict[str, str]:
-        return fallback_variables()
-
-    def on_mount(self) -> None:
-        self.push_screen(Tree())
-
-
 async def test_what_lies_beside_is_named_there() -> None:
-    app = Drawn()
-    async with app.run_test(size=(80, 30)) as pilot:
+    tree, shown = StoryTree(), layout()
+    async with Paper(tree).run_test(size=(80, 30)) as pilot:
         await pilot.pause()
-        tree = app.screen.query_one(StoryTree)
-        shown = layout()
         tree.show(shown, shown.current_place)
         await pilot.pause()
 

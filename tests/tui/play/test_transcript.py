@@ -3,19 +3,18 @@
 from collections.abc import AsyncIterator
 
 import pytest
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.geometry import Offset
 from textual.pilot import Pilot
 from textual.selection import Selection
 from textual.strip import Strip
 
 from tests.support.fake_model import small_pack
-from tests.support.pilot import until
+from tests.support.pilot import Paper, until
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.tui.blocks import Cast, aside_blocks, turn_blocks
 from theact_tui.tui.play.transcript import MEASURE_CELLS, Transcript
 from theact_tui.tui.play.transcript_window import MAX_LOADED_TURNS, TurnLayout
-from theact_tui.tui.themes import fallback_variables
 from theact_tui.tui.widgets.base_screen import BaseScreen
 
 PACK = small_pack()
@@ -45,17 +44,9 @@ class Sheet(BaseScreen[None]):
         self.wanted.append(event)
 
 
-class Paper(App[None]):
-    def get_theme_variable_defaults(self) -> dict[str, str]:
-        return fallback_variables()
-
-    def on_mount(self) -> None:
-        self.push_screen(Sheet())
-
-
 @pytest.fixture
 async def pilot() -> AsyncIterator[Pilot[None]]:
-    async with Paper().run_test(size=(120, 30)) as pilot:
+    async with Paper(over=Sheet()).run_test(size=(120, 30)) as pilot:
         await pilot.pause()
         yield pilot
 
