@@ -83,7 +83,7 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
 
     @property
     def branch_layout(self) -> BranchLayout:
-        """`NOTHING` until the tree is read."""
+        """`NO_BRANCHES` until the tree is read."""
         return self.tree_widget.branch_layout
 
     @property

@@ -65,7 +65,6 @@ class ChapterPane(Vertical):
         self.pages.show([self._layout], 1)
 
     def renew(self) -> None:
-        """Draw drafts, and open or close the voice."""
         session, state = self._session, self._session.session.state
         idle = not session.busy and not session.read_only
         self.show_drafts()
@@ -105,7 +104,6 @@ class ChapterPane(Vertical):
         self.choose(len(drafts))
 
     def choose(self, number: int) -> None:
-        """Show a draft by its number."""
         last = len(self.numbers)
         self.number = min(max(number, 0), last)
         self._draw()
@@ -130,7 +128,6 @@ class ChapterPane(Vertical):
         self.pages.changed(self._layout)
 
     def _hints(self) -> list[Block]:
-        """Say how the chapter comes to be written."""
         has_ended = self._session.session.state in ("ENDED", "NARRATING")
         steps = [
             (_OFFLINE if self._is_offline else "F10 writes it in the voice below.")

@@ -211,7 +211,6 @@ class LimitedField(TextField):
         return super().edit(replace(edit, text=taken))
 
     def cleaned(self, text: str) -> str:
-        """Clean `text` for this field."""
         return clean(text)
 
     def fill(self, text: str) -> None:

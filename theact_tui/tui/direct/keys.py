@@ -178,7 +178,6 @@ def why_not(now: DirectStanding, action: str, parameters: tuple[object, ...] = (
 
 
 def _why_not_now(now: DirectStanding) -> str:
-    """Why nothing can be changed now."""
     if now.session.read_only:
         return READ_ONLY
     return f"{now.doing or 'A call is running'}. Press esc to stop it." if now.session.busy else ""
@@ -191,7 +190,6 @@ def _why_no_tab(now: DirectStanding, number: int) -> str:
 
 
 def _why_no_reset(session: DirectSession, tab: int) -> str:
-    """Why the chapter cannot be reset."""
     if session.read_only:
         return READ_ONLY
     if not session.session.tab1_locked:

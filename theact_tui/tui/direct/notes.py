@@ -26,7 +26,6 @@ def _note_rows(note: MemoryBlock, *, glows: bool = False) -> Stack:
 
 
 def _row(text: str) -> Visual:
-    """Draw an item, a heading, or a label with what stands there."""
     if text.startswith("- "):
         return line("·", ".faint", text[2:])
     label, _, said = text.partition(": ")

@@ -42,7 +42,6 @@ def typed_paths(text: str) -> list[Path]:
 
 
 def completed_path(text: str) -> str | None:
-    """Complete the last name of a typed path."""
     cut = max(text.rfind("/"), text.rfind(os.sep)) + 1
     folder, slash, begun = text[: max(cut - 1, 0)], text[max(cut - 1, 0) : cut], text[cut:]
     if not text or (not slash and text.startswith("~")):

@@ -51,7 +51,6 @@ class Frame:
 
     @property
     def prompted_calls(self) -> tuple[Call, ...]:
-        """Calls whose prompts can be shown."""
         return (*self.calls, *self.asked, *self.untold)
 
 

@@ -370,7 +370,6 @@ class PlayPresenter:
                 return True
 
     def text_changed(self, text: str) -> None:
-        """Explain the box's text."""
         self.explain(UNTOLD if self.line_waits else command_hint(text) or self._whisper_hint(text))
 
     def _whisper_hint(self, text: str) -> str:

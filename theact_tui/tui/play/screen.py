@@ -293,7 +293,6 @@ class PlayScreen(TranscriptScreen):
             self._send(line)
 
     def _send(self, line: str) -> None:
-        """Play a line, or run it as a command."""
         self.prompt.remember([line])
         is_direction = commands.is_direction(line)
         self.presenter.entered = line if is_direction or not is_command(line) else ""

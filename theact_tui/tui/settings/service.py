@@ -158,7 +158,6 @@ class SettingsService:
     async def put(
         self, table: Literal["profiles", "agents"], name: str, value: BaseModel, *, use: bool = False
     ) -> SettingsState:
-        """Add or replace a profile or an agent's overrides."""
         values = value.model_dump(exclude_defaults=True)
         if not values:
             return await self.set({(table, name): None})
