@@ -3,24 +3,17 @@
 import asyncio
 from collections.abc import AsyncIterator, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import pytest
-from textual import _callback
 from textual._compositor import Compositor
 from textual.app import App
 from textual.css.model import RuleSet
 from textual.css.parse import parse
-from textual.css.styles import RulesMap
-from textual.css.stylesheet import Stylesheet
 from textual.css.tokenize import tokenize_values
 from textual.css.tokenizer import Token
-from textual.dom import DOMNode
 from textual.pilot import Pilot
-from textual.widget import Widget
 from textual.widgets import Input
 
 from tests.support.branches_pilot import fork
@@ -95,71 +88,11 @@ def sheets_are_parsed_once() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def rules_are_matched_once(sheets_are_parsed_once: None) -> Iterator[None]:
-    """The rules of a node follow from its path, its sheet and the app's theme: nodes alike in these match them once."""
-    numbers: dict[tuple[int, ...], int] = {}
-    sheets: WeakKeyDictionary[Stylesheet, tuple[list[RuleSet], int]] = WeakKeyDictionary()
-    matched: dict[tuple[object, ...], tuple[RulesMap, tuple[bool, ...]]] = {}
-    match_rules = Stylesheet.apply
-    flags = ("_has_hover_style", "_has_focus_within", "_has_order_style", "_has_odd_or_even")
-
-    def sheet_number(sheet: Stylesheet) -> int:
-        rules = sheet.rules
-        numbered, number = sheets.get(sheet, (None, 0))
-        if numbered is not rules:
-            number = numbers.setdefault(tuple(map(id, rules)), len(numbers))
-            sheets[sheet] = rules, number
-        return number
-
-    def apply(
-        self: Stylesheet,
-        node: DOMNode,
-        *,
-        animate: bool = False,
-        cache: dict[tuple[object, ...], RulesMap] | None = None,
-    ) -> None:
-        app, *path = node.css_path_nodes
-        if not isinstance(app, App) or not path:
-            match_rules(self, node, animate=animate)
-            return
-        key = (
-            sheet_number(self),
-            (app.theme, app.app_focus, app.native_ansi_color, app.no_color, type(app), *app.classes),
-            *[
-                (
-                    type(each),
-                    each._id,
-                    frozenset(each._classes),
-                    each._pseudo_classes_cache_key,
-                    isinstance(each, Widget) and each.allow_focus(),
-                )
-                for each in path
-            ],
-        )
-        if key in matched:
-            rules, values = matched[key]
-            for name, value in zip(flags, values, strict=True):
-                setattr(node, name, value)
-            self.replace_rules(node, rules, animate=animate)
-            self._process_component_classes(node)
-            return
-        fresh: dict[tuple[object, ...], RulesMap] = {}
-        match_rules(self, node, animate=animate, cache=fresh)
-        for rules in fresh.values():
-            matched[key] = rules, tuple(getattr(node, name) for name in flags)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Stylesheet, "apply", apply)
-        yield
-
-
-@pytest.fixture(scope="session", autouse=True)
 def waits_are_short() -> Iterator[None]:
-    """A pilot goes on once the loop is idle, and counts the parameters of its question once."""
+    """A pilot goes on once the loop is idle."""
     with pytest.MonkeyPatch.context() as patch:
         for module in ("app", "pilot"):
             patch.setattr(f"textual.{module}.wait_for_idle", wait_for_idle)
-        patch.setattr(_callback, "_count_parameters", lru_cache(100)(_callback._count_parameters))
         yield
 
 
