@@ -4,7 +4,6 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright
@@ -22,10 +21,8 @@ def browser() -> Iterator[Browser]:
         pytest.skip(
             "No Chromium is installed: tests in a browser are skipped (Debian: apt-get install chromium)."
         )
-    options = [
-        "--disable-gpu",
-        "--disable-software-rasterizer",
-    ]  # drawing by the processor took most of the time
+    # drawing by the processor took most of the time
+    options = ["--disable-gpu", "--disable-software-rasterizer"]
     options += ["--no-sandbox"] if os.geteuid() == 0 else []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=options)
@@ -51,9 +48,3 @@ def visitor(browser: Browser) -> Iterator[Callable[[], Visitor]]:
             return visitor
 
         yield come
-
-
-@pytest.fixture
-def elsewhere(tmp_path: Path) -> Path:
-    """A folder that no server knows."""
-    return tmp_path

@@ -9,9 +9,9 @@ Come = Callable[[], Visitor]
 
 
 def test_a_turn_is_typed_inspected_and_resized_and_outlives_a_lost_connection_and_the_server(
-    elsewhere: Path, visitor: Come
+    tmp_path: Path, visitor: Come
 ) -> None:
-    me, home = visitor(), elsewhere / "home"
+    me, home = visitor(), tmp_path / "home"
     with Server(home) as first:
         me.open(first.link)
         assert TOKEN not in me.page.url
@@ -38,7 +38,7 @@ def test_a_turn_is_typed_inspected_and_resized_and_outlives_a_lost_connection_an
 
 
 def test_a_story_is_its_visitors_alone_until_it_goes_from_browser_to_browser(
-    server: Server, visitor: Come, elsewhere: Path
+    server: Server, visitor: Come, tmp_path: Path
 ) -> None:
     me, you = visitor(), visitor()
     me.open(server.link)
@@ -49,7 +49,7 @@ def test_a_story_is_its_visitors_alone_until_it_goes_from_browser_to_browser(
     you.sees("No stories yet")
     with me.page.expect_download() as coming:
         me.say("/export save")
-    file = elsewhere / coming.value.suggested_filename
+    file = tmp_path / coming.value.suggested_filename
     coming.value.save_as(file)
     assert file.suffix == ".theact" and file.read_bytes().startswith(b"# v2 git bundle")
     me.sees("Your browser downloads")

@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 from tests.support.fake_model import Scripted, narration
 from tests.support.hostile_text import NASTY, drawn, nasty
 from tests.support.pictures import SMALL, USUAL, Picture, sizes
-from tests.support.pilot import playing, press, type_out, until
+from tests.support.pilot import Hands, playing, until
 from tests.support.said import plain, text_of
 from theact_tui.engine.seat_files import GIVEN, TAKEN, SeatFiles
 from theact_tui.paths import Home
@@ -86,11 +86,8 @@ def hero(tmp_path: Path) -> Hero:
     return hero
 
 
-class Friend:
-    def __init__(self, pilot: Pilot[None]) -> None:
-        self.pilot = pilot
-        assert isinstance(pilot.app.screen, SeatScreen)
-        self.screen = pilot.app.screen
+class Friend(Hands[SeatScreen]):
+    kind = SeatScreen
 
     @property
     def page(self) -> str:
@@ -115,10 +112,6 @@ class Friend:
     async def asked(self) -> None:
         await self.sees(lambda: self.screen.prompt.display, "the box")
 
-    async def write(self, text: str, *keys: str) -> None:
-        await type_out(self.pilot, text)
-        await press(self.pilot, *keys)
-
 
 @pytest.fixture
 async def friend(hero: Hero, tmp_path: Path) -> AsyncIterator[Friend]:
@@ -137,7 +130,7 @@ async def test_the_box_opens_when_she_is_asked_and_closes_when_her_words_are_tak
     await friend.asked()
     assert "takes the lamp" in friend.page and "did not catch what passed" in friend.page
     await friend.until("Alex waits for you: 90 s")
-    await friend.write("I nod.", "enter")
+    await friend.type("I nod.", "enter")
     await friend.sees(lambda: hero.answer.text == "I nod.")
     assert (hero.answer.name, hero.answer.question) == ("Anna", "1")
     assert friend.screen.prompt.text == "I nod."
@@ -153,16 +146,16 @@ async def test_refused_words_stay_in_the_box_with_the_reason_and_too_much_is_not
     hero.show(asked=ASKED)
     await friend.asked()
     friend.screen.prompt.write("a" * 60_000)
-    await press(friend.pilot, "enter")
+    await friend.press("enter")
     await until(friend.pilot, lambda: "60,000 characters" in friend.screen.status.warning)
     assert hero.answer.question == ""
     friend.screen.prompt.write("")
-    await friend.write("Bob: I nod.", "enter")
+    await friend.type("Bob: I nod.", "enter")
     await friend.sees(lambda: hero.answer.question == "1")
     hero.show(asked=Asked(id="2", seconds=80, refused="A line begins with “Bob:”."))
     await friend.sees(lambda: "begins with" in friend.screen.status.warning)
     assert friend.screen.prompt.text == "Bob: I nod."
-    await friend.write(" So.", "enter")
+    await friend.type(" So.", "enter")
     await friend.sees(lambda: hero.answer.question == "2")
 
 
@@ -172,7 +165,7 @@ async def test_former_words_come_as_a_draft_and_what_came_too_late_stays_for_the
     hero.show(asked=Asked(id="1", seconds=90, draft="I no"))
     await friend.asked()
     assert friend.screen.prompt.text == "I no"
-    await friend.write("d")
+    await friend.type("d")
     hero.show()
     await friend.until(TOO_LATE)
     hero.show(asked=Asked(id="2", seconds=90, draft="other words"))
@@ -185,17 +178,17 @@ async def test_who_is_left_alone_goes_on_when_the_seat_is_given_again_and_leavin
 ) -> None:
     hero.show(asked=ASKED)
     await friend.asked()
-    await friend.write("I no")
+    await friend.type("I no")
     hero.files.release()
     await friend.until(GONE)
     assert not friend.screen.prompt.display
     again = Hero(tmp_path)
     again.show(asked=Asked(id="3", seconds=90))
     await friend.asked()
-    await friend.write("d.", "enter")
+    await friend.type("d.", "enter")
     await friend.sees(lambda: again.answer.text == "I nod.")
     assert again.files.is_held(TAKEN)
-    await press(friend.pilot, "ctrl+q")
+    await friend.press("ctrl+q")
     await friend.sees(lambda: not again.files.is_held(TAKEN))
 
 
@@ -208,7 +201,7 @@ async def test_a_long_page_is_loaded_as_she_reads_back(hero: Hero, friend: Frien
     await friend.sees(lambda: "Page 79" in friend.page)
     assert "Page 3 " not in friend.page
     for _ in range(30):
-        await press(friend.pilot, "home")
+        await friend.press("home")
         await friend.pilot.pause()
     await friend.sees(lambda: "Page 3 " in friend.page)
 
@@ -218,14 +211,14 @@ async def test_a_turn_that_grows_is_read_on_where_it_is_read(hero: Hero, friend:
     reply = Entry(role="character", text="“Mine stay dry,” I say.", character="bob")
     hero.show(now=SeatTurn(entries=(long,)), asked=ASKED)
     await friend.asked()
-    await press(friend.pilot, "enter")
+    await friend.press("enter")
     await until(friend.pilot, lambda: friend.screen.transcript.scroll_offset.y > 0)
     place = friend.screen.transcript.place
     hero.show(turns=(FIRST, SeatTurn(entries=(long, reply))))
     await friend.sees(lambda: not friend.screen.prompt.display)
     assert friend.screen.transcript.place == place and "BOB" in friend.page
     await until(friend.pilot, lambda: friend.screen.status.more)
-    await press(friend.pilot, "enter")
+    await friend.press("enter")
     await until(friend.pilot, lambda: friend.screen.transcript.place != place)
 
 
@@ -239,7 +232,7 @@ async def test_hostile_words_are_words(hero: Hero, friend: Friend) -> None:
     )  # fmt: skip
     await friend.asked()
     drawn(friend.pilot.app)
-    await press(friend.pilot, "f8")
+    await friend.press("f8")
     await until(friend.pilot, lambda: "YOUR SECRET" in drawn(friend.pilot.app))
     assert plain(friend.screen.query_one("#self").visual)  # type: ignore[attr-defined]
 
@@ -249,7 +242,7 @@ async def asked(pilot: Pilot[None]) -> None:
     await friend.asked()
     friend.screen.prompt.writing.cursor_blink = False
     await friend.until("Alex waits for you: 90 s")
-    await friend.write("“Leave it, Bob,” I say. ")
+    await friend.type("“Leave it, Bob,” I say. ")
 
 
 @sizes(SMALL, USUAL)
@@ -262,7 +255,7 @@ def test_a_seat_looks_so(picture: Picture, tmp_path: Path, hero: Hero) -> None:
 def test_the_character_of_a_seat_looks_so(picture: Picture, tmp_path: Path, hero: Hero) -> None:
     async def panel(pilot: Pilot[None]) -> None:
         await Friend(pilot).until(NOT_ASKED)
-        await press(pilot, "f8")
+        await Friend(pilot).press("f8")
 
     picture(panel, seat_app(tmp_path))
 
