@@ -111,9 +111,6 @@ class Setter:
     async def until_said(self, words: str) -> None:
         await until(self.pilot, lambda: words in self.said, f"the words '{words}'")
 
-    async def sheet(self, kind: builtins.type[object]) -> None:
-        await until(self.pilot, lambda: isinstance(self.on_top, kind), kind.__name__)
-
     async def all_fields(self) -> None:
         """Open the form with every field for a model that is to be connected."""
         await self.press("e", at="add", asks=ModelForm)

@@ -6,10 +6,9 @@ from pathlib import Path
 import pytest
 from textual import events
 from textual._xterm_parser import XTermParser
-from textual.app import App, ComposeResult
 from textual.widgets import Input
 
-from tests.support.pilot import at_once, make_app, running, until
+from tests.support.pilot import Paper, at_once, make_app, running, until
 from theact_tui.tui.home.import_dialog import ImportDialog
 from theact_tui.tui.home.screen import HomeScreen
 from theact_tui.tui.widgets.inputs import LineField, TextField, answer_of, named_key, types_a_sign
@@ -38,22 +37,11 @@ def field(request: pytest.FixtureRequest) -> LineField | TextField:
     return made
 
 
-class Alone(App[None]):
-    """A field and nothing else."""
-
-    def __init__(self, field: LineField | TextField) -> None:
-        super().__init__()
-        self._field = field
-
-    def compose(self) -> ComposeResult:
-        yield self._field
-
-
 @pytest.mark.parametrize(
     "text", ["\u0645\u06cc\u200c\u062e", "bonjour\u00a0!", "\u79c1\u306f\u3000\u6d77", "a\u202fb"]
 )
 async def test_spaces_and_joiners_of_other_scripts_are_typed(field: LineField | TextField, text: str) -> None:
-    async with Alone(field).run_test() as pilot:
+    async with Paper(field).run_test() as pilot:
         field.focus()
         for character in text:
             field.post_message(events.Key("letter", character))
@@ -65,8 +53,9 @@ async def test_spaces_and_joiners_of_other_scripts_are_typed(field: LineField | 
 async def test_a_sign_of_several_code_points_is_deleted_whole(
     field: LineField | TextField, sign: str
 ) -> None:
-    async with Alone(field).run_test() as pilot:
+    async with Paper(field).run_test() as pilot:
         field.focus()
+        await pilot.pause()
         field.put(f"a{sign}{sign}")
         await pilot.press("backspace")
         assert answer_of(field) == f"a{sign}"

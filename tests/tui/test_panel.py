@@ -2,8 +2,7 @@
 
 import asyncio
 
-from textual.app import App, ComposeResult
-
+from tests.support.pilot import Paper
 from tests.support.waiting import until
 from theact_tui.tui.widgets.panel import GlowingPanel
 
@@ -13,25 +12,13 @@ class Panel(GlowingPanel):
         pass
 
 
-class Shown(App[None]):
-    def __init__(self) -> None:
-        super().__init__()
-        self.panel = Panel(id="panel")
-
-    def get_css_variables(self) -> dict[str, str]:
-        return {**super().get_css_variables(), "line": "white"}
-
-    def compose(self) -> ComposeResult:
-        yield self.panel
-
-
 async def test_a_section_that_changes_often_has_one_timer_and_none_when_the_next_turn_begins() -> None:
-    app = Shown()
-    async with app.run_test():
+    panel = Panel(id="panel")
+    async with Paper(panel).run_test():
         idle = len(asyncio.all_tasks())
         for _ in range(20):
-            app.panel.glow("beats")
-            app.panel.glow("ann")
+            panel.glow("beats")
+            panel.glow("ann")
         await until(lambda: len(asyncio.all_tasks()) <= idle + 2)
-        app.panel.stop_glowing()
+        panel.stop_glowing()
         await until(lambda: len(asyncio.all_tasks()) <= idle)
