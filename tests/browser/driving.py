@@ -98,11 +98,9 @@ class Visitor:
             self.page.wait_for_timeout(100)
 
     def sees(self, words: str) -> None:
-        """Wait until words stand in the terminal."""
         self.until(lambda: words in self.text)
 
     def open(self, link: str) -> None:
-        """Open the link and wait for the app."""
         self.page.goto(link)
         self.sees("NEW STORY")
 

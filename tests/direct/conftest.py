@@ -44,7 +44,6 @@ async def refused(work: Awaitable[object], match: str) -> None:
 
 
 def delta(text: str = "The bell moved.") -> str:
-    """A delta with one event."""
     return json.dumps({"major_events": [{"event": text, "cause": "", "effect": "", "participants": []}]})
 
 
@@ -119,13 +118,11 @@ class Table:
         return session
 
     async def locked(self, agents: int = 3) -> DirectSession:
-        """A session in ACTIVE."""
         session = await self.create(agents)
         await session.lock()
         return session
 
     async def reopen(self, name: str = "Tower", *, write: bool = True) -> DirectSession:
-        """The save, open."""
         session = await open_direct(
             self.library.path(name), self.models(), self.bus(), write=write, ids=self.id
         )
@@ -139,13 +136,11 @@ class Table:
             await session.prompt(session.game.focus, f"Scene {number}.")
 
     async def played(self, prompts: int) -> DirectSession:
-        """A session in ACTIVE after some prompts."""
         session = await self.locked()
         await self.play(session, prompts)
         return session
 
     async def ended(self, prompts: int) -> DirectSession:
-        """A session in ENDED after some prompts."""
         session = await self.played(prompts)
         await session.end()
         return session

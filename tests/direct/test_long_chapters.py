@@ -40,7 +40,6 @@ def fill_up(table: Table, session: Any, agents: int) -> None:
 
 
 def prose(sentences: int, of: str = "") -> str:
-    """Prose that does not repeat itself."""
     things = "rope stair lamp louvre hinge beam clapper barge ledger plank tide".split()
     verbs = ("creaks", "waits", "drips", "leans", "shines", "sinks", "turns")
     return " ".join(

@@ -52,12 +52,10 @@ def after(*notes: dict[str, Any], scene: str = "x" * TEXT_LIMIT) -> str:
 
 
 def events(*texts: str) -> dict[str, Any]:
-    """Notes of these events."""
     return {"major_events": [{"event": text} for text in texts]}
 
 
 def open_threads(*texts: str) -> dict[str, Any]:
-    """Notes of these threads."""
     return {"unresolved_threads": [{"thread": text} for text in texts]}
 
 

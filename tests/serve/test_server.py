@@ -48,8 +48,6 @@ pace = 3
 
 @dataclass
 class Served:
-    """A running server."""
-
     url: str
     access: Access
     visitors: Visitors

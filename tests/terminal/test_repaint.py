@@ -82,7 +82,6 @@ class Watch:
 
     @property
     def rows(self) -> tuple[str, ...]:
-        """What stands on the terminal."""
         return tuple(self._terminal.screen.display)
 
     def press(self, key: str, expected: str) -> None:

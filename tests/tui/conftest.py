@@ -104,7 +104,6 @@ def size() -> Size:
 
 @pytest.fixture
 def theme() -> str:
-    """The theme of a picture."""
     return ""
 
 

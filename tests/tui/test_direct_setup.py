@@ -17,7 +17,6 @@ from theact_tui.tui.widgets.footer import DialogFooter
 
 
 async def confirm(master: Master) -> ConfirmDialog:
-    """The question that lies over the screen."""
     await until(master.pilot, lambda: isinstance(master.app.screen, ConfirmDialog), "a question")
     assert isinstance(master.app.screen, ConfirmDialog)
     return master.app.screen

@@ -15,7 +15,6 @@ from theact_tui.tui.widgets.dialogs import ConfirmDialog, FormDialog, ListDialog
 
 
 async def the_tree(master: Master) -> BranchesScreen:
-    """The tree of branches that lies over the screen."""
     await until(
         master.pilot,
         lambda: isinstance(master.app.screen, BranchesScreen) and master.app.screen.settled,

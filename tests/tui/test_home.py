@@ -273,7 +273,6 @@ async def test_an_own_pack_goes_to_the_trash_and_comes_back_and_a_shipped_one_st
 
 
 async def bring_in(pilot: Pilot[None], text: str) -> None:
-    """Import what is at a path."""
     await opens(pilot, ImportDialog, "i")
     pilot.app.screen.query_one(Input).value = text
     await pilot.press("enter")

@@ -32,7 +32,6 @@ SPRING = LoreEntry(
 
 
 async def fill(pilot: Pilot[None], text: str = "", **lines: str) -> None:
-    """Write into the form, and save it."""
     for name, value in lines.items():
         place = ("title", "keys", "known_by").index(name)
         pilot.app.screen.query_one(f"#field-{place}", LineField).value = value

@@ -138,7 +138,6 @@ LONG = " ".join(f"word{n}" for n in range(24))
 
 
 def words(app: App[Any]) -> list[str]:
-    """The words on the screen, in order."""
     return re.findall(r"word\d+", drawn(app))
 
 

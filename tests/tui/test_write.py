@@ -60,7 +60,6 @@ class Writer(Hands[WriteScreen]):
         return not self.is_told(field, words) and not self.screen.status.warning
 
     async def go(self, key: str) -> None:
-        """Put the cursor on a part."""
         self.screen.parts.highlighted = [option.id for option in self.screen.parts.options].index(key)
         await until(self.pilot, lambda: self.screen._key == key and self.fresh(key), key)
 
@@ -106,7 +105,6 @@ async def at_desk(
 
 
 def changing(pack: Path) -> Callable[[Home], Draft]:
-    """The draft that changes a pack."""
     return lambda home: Draft.of_pack(home, pack, pack.name)
 
 

@@ -57,7 +57,6 @@ def page(pilot: Pilot[None]) -> Transcript:
 
 
 def rows(page: Transcript) -> list[str]:
-    """The rows in sight."""
     return [page.render_line(y).text.rstrip() for y in range(page.size.height)]
 
 
