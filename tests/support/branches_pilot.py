@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import cast
 
 from textual.pilot import Pilot
-from textual.widgets import Static
 
 from tests.support.fake_model import learnt, narration
 from tests.support.inspector_pilot import open_told, remembering
