@@ -183,7 +183,8 @@ async def test_who_is_left_alone_goes_on_when_the_seat_is_given_again_and_leavin
     await friend.until(GONE)
     assert not friend.screen.prompt.display
     again = Hero(tmp_path)
-    again.show(asked=Asked(id="3", seconds=90))
+    await friend.until(NOT_ASKED)
+    again.show(asked=ASKED)
     await friend.asked()
     await friend.type("d.", "enter")
     await friend.sees(lambda: again.answer.text == "I nod.")

@@ -94,10 +94,13 @@ class SeatScreen(BaseScreen[None]):
         """Look for what the hero's window wrote, and count the seconds."""
         if view := self._files.new_view():
             self._show(view)
-        asked = self._view.asked if self._view else None
         if not self._files.is_held(GIVEN):
             self.prompt.display, self.status.hint = False, GONE
-        elif asked and self._sent != asked.id:
+            # a hero's program that was killed leaves its question behind, which the next one does not ask
+            self._view = self._view and self._view.model_copy(update={"asked": None})
+            return
+        asked = self._view.asked if self._view else None
+        if asked and self._sent != asked.id:
             left = max(0, round(self._ends - monotonic()))
             name = self._view.hero if self._view else ""
             self.status.hint = f"{name} waits for you: {left} s until the model answers."
