@@ -32,6 +32,7 @@ def test_it_holds_all_that_a_pack_tells_of_people_and_chapters() -> None:
             assert " ".join(text.split()).rstrip(".") in told
     for chapter in PACK.chapters.values():
         assert all(beat in told for beat in chapter.beats) and chapter.title in told
+        assert chapter.clues and all(clue in told for clue in chapter.clues)
     assert " ".join(PACK.world.truth.split()) in told
 
 
@@ -43,6 +44,14 @@ def test_it_stands_in_the_system_message_and_what_it_says_nowhere_else() -> None
         assert " ".join(once.split()) in " ".join(bible.text.split())
         assert " ".join(once.split())[:40] not in " ".join(after.split())
     assert "Here: Dorothy Vane" in after, "who is there changes from page to page"
+
+
+def test_strangers_know_of_the_hero_what_can_be_seen() -> None:
+    seen = f"people see in Jo {PACK.game.player.known_as.strip()}."
+    assert any(seen in one.text for one in sections(begun(), story_bible(PACK)))
+    assert not any(seen in one.text for one in sections(begun(), "")), (
+        "a small model tells it instead of the page"
+    )
 
 
 def test_what_has_changed_since_is_told_beside_it() -> None:

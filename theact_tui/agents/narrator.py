@@ -57,6 +57,7 @@ def _sections(view: NarratorView, templates: Templates) -> list[Section]:
         Section("story bible", bible, source="the pack", part="system"),
         *transcript_messages(view.turns, view.story),
         *about_player(view.story),
+        Section("player as seen", _appearance(view), source="game.yaml"),
     ]
     sections += [  # one each, so that the oldest goes first where they do not all fit
         Section(f"chapter {title}", f"EARLIER CHAPTER, {title}: {text}", "summaries.yaml", "summary")
@@ -89,6 +90,12 @@ def _sections(view: NarratorView, templates: Templates) -> list[Section]:
         return [*sections, player, Section("task", hints, source="prompts", late=True)]
     sections += [Section("this turn", hints, source="prompts", late=True), player]
     return [*sections, Section("task", after, source="prompts", late=True)]
+
+
+def _appearance(view: NarratorView) -> str:
+    """Who reads all secrets knows the hero's name too, and let strangers say it."""
+    seen = view.story.player.known_as.strip()
+    return f"Until they are told more, people see in {view.story.hero} {seen}." if seen and view.bible else ""
 
 
 def _moment(moment: Moment) -> str:

@@ -26,5 +26,6 @@ def _person(pack: Pack, card: Character) -> str:
 
 
 def _chapter(chapter: Chapter) -> str:
+    found = (f"To be found: {'; '.join(chapter.clues)}.",) if chapter.clues else ()
     beats = (f"- {beat}" for beat in chapter.beats)
-    return "\n".join((f"Chapter {chapter.title}: {' '.join(chapter.summary.split())}", *beats))
+    return "\n".join((f"Chapter {chapter.title}: {' '.join(chapter.summary.split())}", *found, *beats))
