@@ -64,8 +64,12 @@ def test_the_second_page_before_a_choice_passes_it_and_a_last_one_stays_the_play
     assert FREE not in passed.unmet_beats and lead_of(passed, "I nod.").beat != FREE
     chapter = MULE.first_chapter
     pack = with_chapter(MULE, chapter.id, beats=chapter.beats[:3])
-    ways = [lead_of(at(6, beat=4, hit=2, pack=pack, led=led), "I nod.").way for led in _GROWING]
-    assert ways == ["offer", "worse", "worse", "worse"]
+    left_alone = [at(6, beat=4, hit=2, pack=pack, led=led) for led in _GROWING]
+    assert [lead_of(game, "I nod.").way for game in left_alone] == ["offer", "worse", "worse", "worse"]
+    earlier = "Then something that I did, took or promised earlier comes to light and bears on this, which only I can"
+    assert f"{earlier} do, and a yes does it: {FREE}." in task(left_alone[1], "I nod.")
+    brief = task(left_alone[1], "I nod.", people_speak=False)
+    assert f"Then it gets worse and does not wait: {MULE.first_chapter.offers[FREE]}. " in brief
 
 
 _GROWING: list[tuple[str, ...]] = [(), ("offer",), ("offer", "worse"), ("offer", "worse", "worse")]
@@ -115,6 +119,16 @@ def test_the_line_chooses_among_the_next_beats() -> None:
 def test_a_beat_may_wait_one_page_for_a_line_that_needs_the_whole_of_it() -> None:
     waits = "Only if my line needs the whole page, it waits."
     assert waits in task(at(4, beat=4), "I nod.") and waits not in task(at(5, beat=4), "I nod.")
+
+
+def test_what_the_player_did_earlier_bears_on_the_end_of_a_chapter() -> None:
+    bears = "Something that I did, took or promised earlier bears on it."
+    pack = with_chapter(SALT, SALT.first_chapter.id, by={SALT.first_chapter.beats[-1]: "player"})
+    last = len(pack.first_chapter.beats) - 2
+    assert bears in task(at(6, beat=6, hit=last, pack=pack), "I nod."), "only a choice comes after it"
+    assert bears in task(at(6, beat=6, hit=4), "I nod.")
+    assert bears not in task(at(6, beat=6, hit=2), "I nod.") and bears not in task(at(6, beat=6), "I nod.")
+    assert bears not in task(at(6, beat=6, hit=4), "I nod.", people_speak=False)
 
 
 def test_a_choice_is_offered_behind_the_beat_before_it_and_nothing_comes_before_it() -> None:

@@ -196,6 +196,11 @@ def _offer(view: NarratorView) -> str:
     beat = view.lead.beat
     happens = _occasion(view, beat)
     match view.lead.way:
+        case "worse" if view.people_speak:
+            return (
+                "Then something that I did, took or promised earlier comes to light and bears on this, which only I can "
+                f"do, and a yes does it: {beat}."
+            )
         case "worse":
             return f"Then it gets worse and does not wait: {happens}. Only I can do this, and a yes does it: {beat}."
         case "course":
@@ -239,10 +244,11 @@ def _which(view: NarratorView) -> str:
         ", and on the same page: ".join(f"{beat}{begun.get(beat, '')}{_coming(view, beat)}" for beat in page)
         for page in view.lead.choices
     ]
+    bears = " Something that I did, took or promised earlier bears on it." if view.lead.ends_chapter else ""
     waits = " Only if my line needs the whole page, it waits." if view.lead.may_wait else ""
     if len(pages) == 1:
-        return f"Then tell this: {pages[0]}.{waits}"
-    return f"Then tell one of these, the one my line leads to, else the first: {'; or '.join(pages)}.{waits}"
+        return f"Then tell this: {pages[0]}.{bears}{waits}"
+    return f"Then tell one of these, the one my line leads to, else the first: {'; or '.join(pages)}.{bears}{waits}"
 
 
 def _then(view: NarratorView) -> str:

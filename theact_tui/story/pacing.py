@@ -47,7 +47,8 @@ class Lead:
     """The way a page moves the story, and the next beat. `about`: the fact that comes back. `actor`: the character who
     does the beat in an answer instead of on the page; `then`: the player's choice after it, offered where the page ends.
     In a confession somebody owns up to a secret. `choices`: of which the page tells one, `beat` first, each with those
-    joined to it. It `may_wait` once, for a line that needs the whole page.
+    joined to it. It `may_wait` once, for a line that needs the whole page. It `ends_chapter` if nothing but choices of
+    the player comes after it.
     """
 
     way: Way = ""
@@ -58,6 +59,7 @@ class Lead:
     is_confession: bool = False
     choices: tuple[tuple[str, ...], ...] = ()
     may_wait: bool = False
+    ends_chapter: bool = False
 
 
 def lead_of(
@@ -101,6 +103,7 @@ def lead_of(
         is_confession=beat in confessions,
         choices=_choices(game.chapter, pages, confessions) if is_free else (),
         may_wait=is_free and not since,
+        ends_chapter=is_free and all(game.chapter.by.get(page[0]) == PLAYER for page in pages[1:]),
     )
 
 
