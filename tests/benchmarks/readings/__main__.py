@@ -2,7 +2,10 @@
 
     python -m tests.benchmarks.readings transcript SAVE > ours.md
     python -m tests.benchmarks.readings pair LINES ONE.md OTHER.md --seed N --out FOLDER
+    python -m tests.benchmarks.readings versions LINES OURS.md PAGE.txt --turn N --seed N --out FOLDER
     python -m tests.benchmarks.readings count FOLDER/KEY RANKS --ours NAME
+
+`versions` shows an evening up to a turn that was told again with another order, and both versions of that turn.
 
 A transcript has `## n` before what was told after line n, 0 for the first page. `pair` writes both under letters, and the key
 to them beside it. Ranks are rows of a turn's number and six letters, or `=` for a tie, in the order of `QUESTIONS`.
@@ -52,6 +55,17 @@ def pair(lines: list[str], transcripts: dict[str, str], seed: int) -> tuple[str,
     return "\n\n\n".join(texts), "\n".join(f"{a} {b}" for a, b in zip(letters, names, strict=True))
 
 
+def versions(lines: list[str], transcript: str, page: str, turn: int, seed: int) -> tuple[str, str]:
+    """Return an evening whose last turn stands there as told and as told again, in random order, and the key."""
+    told = read_transcript(transcript)
+    both = {"old": told[turn], "new": page.strip()}
+    names = random.Random(seed).sample(list(both), 2)
+    turns = [f"## {n}\n> {line}\n\n{told.get(n, '')}" for n, line in enumerate(lines[: turn - 1], 1)]
+    pages = [f"### Version {letter}\n\n{both[name]}" for letter, name in zip("AB", names, strict=True)]
+    text = "\n\n".join([f"## 0\n\n{told.get(0, '')}", *turns, f"## {turn}\n> {lines[turn - 1]}", *pages])
+    return text, "\n".join(f"{letter} {name}" for letter, name in zip("AB", names, strict=True))
+
+
 def count(key: dict[str, str], ranks: str, ours: str) -> dict[str, tuple[int, int, int]]:
     """Return by question the turns won by `ours`, by the other one, and ties; turn 0 is left out."""
     totals = {question: [0, 0, 0] for question in QUESTIONS}
@@ -73,8 +87,13 @@ def main() -> None:
     both = commands.add_parser("pair")
     both.add_argument("lines", type=Path)
     both.add_argument("transcripts", type=Path, nargs=2)
-    both.add_argument("--seed", type=int, required=True)
-    both.add_argument("--out", type=Path, required=True)
+    again = commands.add_parser("versions")
+    for file in ("lines", "transcript", "page"):
+        again.add_argument(file, type=Path)
+    again.add_argument("--turn", type=int, required=True)
+    for command in (both, again):
+        command.add_argument("--seed", type=int, required=True)
+        command.add_argument("--out", type=Path, required=True)
     ranked = commands.add_parser("count")
     ranked.add_argument("key", type=Path)
     ranked.add_argument("ranks", type=Path)
@@ -83,12 +102,16 @@ def main() -> None:
     match options.command:
         case "transcript":
             print(transcript_of(options.save))
-        case "pair":
+        case "pair" | "versions":
             lines = [line for line in options.lines.read_text("utf-8").splitlines() if line.strip()]
-            files: list[Path] = options.transcripts
-            text, key = pair(lines, {file.stem: file.read_text("utf-8") for file in files}, options.seed)
+            if options.command == "pair":
+                files: list[Path] = options.transcripts
+                text, key = pair(lines, {file.stem: file.read_text("utf-8") for file in files}, options.seed)
+            else:
+                told, page = options.transcript.read_text("utf-8"), options.page.read_text("utf-8")
+                text, key = versions(lines, told, page, options.turn, options.seed)
             options.out.mkdir(parents=True, exist_ok=True)
-            (options.out / "pair.md").write_text(f"{text}\n", "utf-8")
+            (options.out / f"{options.command}.md").write_text(f"{text}\n", "utf-8")
             (options.out / "key.txt").write_text(f"{key}\n", "utf-8")
         case _:
             key_of = dict(row.split() for row in options.key.read_text("utf-8").splitlines())
