@@ -114,8 +114,8 @@ class HomeScreen(PageScreen[None]):
         except Exception as error:
             self.status.doing, self.status.warning = "", f"Could not list the stories: {error}"
         else:
-            if not self.query(LibraryList):
-                return  # the app closes
+            if not (self.query("#head") and self.query(LibraryList)):
+                return  # the app closes, and takes its widgets away one by one
             newest = next(filter(pages.has_begun, self.listing.saves), None) if self._go_on else None
             self._last = f"{SAVE}{newest.name}" if newest else self._last
             self._list(self.listing)
