@@ -217,7 +217,7 @@ async def test_rename_copy_delete_and_bring_back(pilot: Pilot[None]) -> None:
     pilot.app.screen.query_one(Input).value = "Copy of it"
     await pilot.press("enter")
     await until(pilot, lambda: "Copy of it" in listed(pilot))
-    assert under_the_cursor(pilot) == "save:copy-of-it"
+    await until(pilot, lambda: under_the_cursor(pilot) == "save:copy-of-it")
     await go_to(pilot, "save:small")
     await opens(pilot, FormDialog, "r")
     pilot.app.screen.query_one(Input).value = ""
@@ -226,7 +226,7 @@ async def test_rename_copy_delete_and_bring_back(pilot: Pilot[None]) -> None:
     pilot.app.screen.query_one(Input).value = "Renamed"
     await pilot.press("enter")
     await until(pilot, lambda: "Renamed" in listed(pilot))
-    assert under_the_cursor(pilot) == "save:renamed"
+    await until(pilot, lambda: under_the_cursor(pilot) == "save:renamed")
     await go_to(pilot, "save:copy-of-it")
     await opens(pilot, ConfirmDialog, "x")
     await pilot.press("n")
