@@ -93,7 +93,7 @@ def _sections(view: NarratorView, templates: Templates) -> list[Section]:
 
 
 def _appearance(view: NarratorView) -> str:
-    """Who reads all secrets knows the hero's name too, and let strangers say it."""
+    """Return what strangers see of the hero. A narrator who reads the whole pack let them use the name at once."""
     seen = view.story.player.known_as.strip()
     return f"Until they are told more, people see in {view.story.hero} {seen}." if seen and view.bible else ""
 
