@@ -99,7 +99,7 @@ async def test_the_length_is_asked_of_narrator_and_characters(play: Stage) -> No
     await play.said("/length long")
     await play.turn("I wait.")
     usual, longer = (ask for ask in play.model.asked if ask.agent == "narrator")
-    assert "140 to 180 words" in everything_asked(play)["0 narrator"]
+    assert "150 to 190 words" in everything_asked(play)["0 narrator"]
     assert "180 to 240 words" in play.model.prompts("narrator")[1]
     assert "three to six sentences" in play.model.prompts("character:ann")[1]
     assert longer.max_tokens > usual.max_tokens

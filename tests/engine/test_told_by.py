@@ -73,7 +73,7 @@ async def test_a_take_by_another_profile_says_so_and_each_request_says_what_was_
         assert session.takes == (2, 2) and told.told_by == "large (other)"
         sent, again = requests(usual), requests(other)
         assert told.calls["narrator"].sent == {
-            "model": "large", "max_tokens": 450, "temperature": 1.0, "top_p": 0.95, "seed": 7,
+            "model": "large", "max_tokens": 475, "temperature": 1.0, "top_p": 0.95, "seed": 7,
             "reasoning_effort": "low", "stop": '["\\nAnn Lee:", "\\nAnn:", "\\nBob:"]',
         }  # fmt: skip
         assert (await session.turns(1, 1))[0] == told
@@ -86,13 +86,13 @@ async def test_a_take_by_another_profile_says_so_and_each_request_says_what_was_
     stop = ["###", "\nAlex:"]
     names = ["\nAnn Lee:", "\nAnn:", "\nBob:"]
     usual_told = {"model": "small", **LLAMA, **DRY, "stop": [*stop, *names]}
-    assert sent["narrator"] == {**usual_told, "max_tokens": 450, "dry_penalty_last_n": 1800}
+    assert sent["narrator"] == {**usual_told, "max_tokens": 475, "dry_penalty_last_n": 1900}
     others = {"max_tokens": 300, "dry_penalty_last_n": 1200, "stop": [*stop, *names[:2]]}
     assert sent["character:bob"] == {**usual_told, **others}
     own = {"model": "ann", "max_tokens": 90, "top_k": 5, "stop": ["END", "\nAlex:", "\nBob:"]}
     assert sent["character:ann"] == {**usual_told, **others, **own}
     assert sent["memory:ann"] == {"model": "tiny", "max_tokens": 250, "temperature": 0.2, **USUAL, **QUIET}
-    assert again["narrator"] == {"model": "large", "max_tokens": 450, **OPENAI, "stop": names}
+    assert again["narrator"] == {"model": "large", "max_tokens": 475, **OPENAI, "stop": names}
     assert again["character:bob"] == {
         "model": "large",
         "max_tokens": 300,

@@ -116,7 +116,7 @@ async def test_the_length_is_that_of_a_page_with_its_rest_and_a_full_one_says_so
     await told(play)
     await play.session.write_on(KEPT)
     used = play.model.tokens.count(KEPT)
-    assert play.model.asked[0].max_tokens == 450 - used
+    assert play.model.asked[0].max_tokens == 475 - used
     for reply in ("", "bob"):
         with pytest.raises(UsageError, match="Cut more"):
             await play.session.write_on(prose(4_000), reply)

@@ -102,5 +102,5 @@ async def test_room_for_thought_is_added_to_the_allowance_and_kept_free(
     async with playing(await save("narrator"), server, stand, profile=profile) as play:
         assert isinstance(await play.turn("I go down."), Turn)
         allowed = {call.agent: call.body["max_tokens"] for call in server.calls}
-        assert (allowed["narrator"], allowed["character:ann"], allowed["progress"]) == (1950, 1800, 1750)
+        assert (allowed["narrator"], allowed["character:ann"], allowed["progress"]) == (1975, 1800, 1750)
         assert play.session.window == 8192 - 1500

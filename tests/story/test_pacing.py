@@ -122,7 +122,7 @@ def test_a_beat_may_wait_one_page_for_a_line_that_needs_the_whole_of_it() -> Non
 
 
 def test_what_the_player_did_earlier_bears_on_the_end_of_a_chapter() -> None:
-    bears = "Something that I did, took or promised earlier bears on it."
+    bears = "Something that I did, took or promised earlier comes to light and bears on it."
     pack = with_chapter(SALT, SALT.first_chapter.id, by={SALT.first_chapter.beats[-1]: "player"})
     last = len(pack.first_chapter.beats) - 2
     assert bears in task(at(6, beat=6, hit=last, pack=pack), "I nod."), "only a choice comes after it"

@@ -32,7 +32,7 @@ from theact_tui.text import counted
 
 _WORDS: dict[Length, str] = {
     "short": "40 to 60 words",
-    "normal": "140 to 180 words",
+    "normal": "150 to 190 words",
     "long": "180 to 240 words",
 }
 _WORDS_WITHOUT_SPEECH: dict[Length, str] = {
@@ -42,7 +42,7 @@ _WORDS_WITHOUT_SPEECH: dict[Length, str] = {
 }
 _MOST_OF_A_PERSON = 240
 """Characters of a description; imported cards may be one long sentence."""
-_PAGE_TOKENS = 450
+_PAGE_TOKENS = 475
 """2.5 per requested word: some languages need many."""
 _FORM_TOKENS = 620
 """Task and reply of `stage`, which follow prompt and page."""
@@ -244,7 +244,11 @@ def _which(view: NarratorView) -> str:
         ", and on the same page: ".join(f"{beat}{begun.get(beat, '')}{_coming(view, beat)}" for beat in page)
         for page in view.lead.choices
     ]
-    bears = " Something that I did, took or promised earlier bears on it." if view.lead.ends_chapter else ""
+    bears = (
+        " Something that I did, took or promised earlier comes to light and bears on it."
+        if view.lead.ends_chapter
+        else ""
+    )
     waits = " Only if my line needs the whole page, it waits." if view.lead.may_wait else ""
     if len(pages) == 1:
         return f"Then tell this: {pages[0]}.{bears}{waits}"
