@@ -4,8 +4,10 @@
     python -m tests.benchmarks.readings pair LINES ONE.md OTHER.md --seed N --out FOLDER
     python -m tests.benchmarks.readings versions LINES OURS.md PAGE.txt --turn N --seed N --out FOLDER
     python -m tests.benchmarks.readings count FOLDER/KEY RANKS --ours NAME
+    python -m tests.benchmarks.readings turns PACK EVENING...
 
-`versions` shows an evening up to a turn that was told again with another order, and both versions of that turn.
+`versions` shows an evening up to a turn that was told again with another order, and both versions of it. `turns` counts
+each turn of a pack over all readings of these evenings: a turn that is lost again and again has a wrong beat.
 
 A transcript has `## n` before what was told after line n, 0 for the first page. `pair` writes both under letters, and the key
 to them beside it. Ranks are rows of a turn's number and six letters, or `=` for a tie, in the order of `QUESTIONS`.
@@ -14,6 +16,8 @@ to them beside it. Ranks are rows of a turn's number and six letters, or `=` for
 import argparse
 import random
 import re
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 from theact_tui.saves.save import Save
@@ -66,15 +70,43 @@ def versions(lines: list[str], transcript: str, page: str, turn: int, seed: int)
     return text, "\n".join(f"{letter} {name}" for letter, name in zip("AB", names, strict=True))
 
 
-def count(key: dict[str, str], ranks: str, ours: str) -> dict[str, tuple[int, int, int]]:
-    """Return by question the turns won by `ours`, by the other one, and ties; turn 0 is left out."""
-    totals = {question: [0, 0, 0] for question in QUESTIONS}
+def ranked(ranks: str, letters: set[str]) -> Iterator[tuple[int, str, str]]:
+    """Return turn, question and letter of all ranks; turn 0 is left out."""
     for row in ranks.splitlines():
-        number, *letters = re.findall(r"[A-Za-z0-9=]+", row) or [""]
-        if number.isdecimal() and int(number) and len(letters) == 6 and {*letters} <= {*key, "="}:
-            for question, letter in zip(QUESTIONS, letters, strict=True):
-                totals[question][2 if letter == "=" else int(key[letter] != ours)] += 1
+        number, *ranks_of_turn = re.findall(r"[A-Za-z0-9=]+", row) or [""]
+        if (
+            number.isdecimal()
+            and int(number)
+            and len(ranks_of_turn) == 6
+            and {*ranks_of_turn} <= letters | {"="}
+        ):
+            yield from ((int(number), *pair) for pair in zip(QUESTIONS, ranks_of_turn, strict=True))
+
+
+def count(key: dict[str, str], ranks: str, ours: str) -> dict[str, tuple[int, int, int]]:
+    """Return by question the turns won by `ours`, by the other one, and ties."""
+    totals = {question: [0, 0, 0] for question in QUESTIONS}
+    for _, question, letter in ranked(ranks, {*key}):
+        totals[question][2 if letter == "=" else int(key[letter] != ours)] += 1
     return {question: (won, lost, ties) for question, (won, lost, ties) in totals.items()}
+
+
+def read_key(file: Path) -> dict[str, str]:
+    return dict(row.split() for row in file.read_text("utf-8").splitlines())
+
+
+def turns(pack: str, evenings: list[str]) -> Iterator[str]:
+    """Return a row for each turn: readings won by these evenings, and lost, for each question."""
+    totals: Counter[tuple[int, str, bool]] = Counter()
+    for file in sorted((Path(__file__).parent / "ranks").glob(f"{pack}-*.key")):
+        key = read_key(file)
+        if {*key.values()} & {*evenings}:
+            for turn, question, letter in ranked(file.with_suffix(".txt").read_text("utf-8"), {*key}):
+                if letter != "=":
+                    totals[turn, question, key[letter] in evenings] += 1
+    for turn in sorted({turn for turn, *_ in totals}):
+        cells = (f"{totals[turn, one, True]} : {totals[turn, one, False]}" for one in QUESTIONS)
+        yield f"{turn:4}  " + "  ".join(f"{cell:>10}" for cell in cells)
 
 
 def main() -> None:
@@ -94,10 +126,13 @@ def main() -> None:
     for command in (both, again):
         command.add_argument("--seed", type=int, required=True)
         command.add_argument("--out", type=Path, required=True)
-    ranked = commands.add_parser("count")
-    ranked.add_argument("key", type=Path)
-    ranked.add_argument("ranks", type=Path)
-    ranked.add_argument("--ours", required=True)
+    totals = commands.add_parser("count")
+    totals.add_argument("key", type=Path)
+    totals.add_argument("ranks", type=Path)
+    totals.add_argument("--ours", required=True)
+    each = commands.add_parser("turns")
+    each.add_argument("pack")
+    each.add_argument("evenings", nargs="+")
     options = parser.parse_args()
     match options.command:
         case "transcript":
@@ -113,9 +148,13 @@ def main() -> None:
             options.out.mkdir(parents=True, exist_ok=True)
             (options.out / f"{options.command}.md").write_text(f"{text}\n", "utf-8")
             (options.out / "key.txt").write_text(f"{key}\n", "utf-8")
+        case "turns":
+            print("turn  " + "  ".join(f"{question:>10}" for question in QUESTIONS))
+            print(*turns(options.pack, options.evenings), sep="\n")
         case _:
-            key_of = dict(row.split() for row in options.key.read_text("utf-8").splitlines())
-            for question, figures in count(key_of, options.ranks.read_text("utf-8"), options.ours).items():
+            for question, figures in count(
+                read_key(options.key), options.ranks.read_text("utf-8"), options.ours
+            ).items():
                 print(f"{question:8} {figures[0]} : {figures[1]}  ({figures[2]})")
 
 
