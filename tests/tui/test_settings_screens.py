@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from textual.color import Color
 from textual.pilot import Pilot
 
 from tests.support.pictures import SMALL, USUAL, Before, Picture, sizes
@@ -198,7 +199,11 @@ def test_settings_question(picture: Picture, tmp_path: Path, name: str) -> None:
     async def asked(pilot: Pilot[None]) -> None:
         used = pilot.app.theme
         await opened(*keys, to=to)(pilot)
-        await until(pilot, lambda: name != "theme" or pilot.app.theme != used, "the preview")
+        if name == "theme":
+            await until(pilot, lambda: pilot.app.theme != used, "the preview")
+            behind = pilot.app.screen_stack[-2]  # is coloured after the dialog
+            colour = Color.parse(pilot.app.theme_variables["background"])
+            await until(pilot, lambda: behind.styles.background == colour, "the preview behind the dialog")
 
     picture(asked, set_app(tmp_path), at=SMALL)
 
