@@ -217,7 +217,8 @@ def _end_as_by_ctrl_c() -> None:
     for name in ("SIGTERM", "SIGHUP", "SIGBREAK"):  # the last one when a window of Windows closes
         asked = getattr(signal, name, None)
         if asked and signal.getsignal(asked) is signal.SIG_DFL:  # `nohup` ignores SIGHUP
-            signal.signal(asked, signal.default_int_handler)
+            # the handler of ctrl+c of the moment: an exception out of the blue in a running event loop was lost
+            signal.signal(asked, lambda *_: signal.raise_signal(signal.SIGINT))
 
 
 def main(arguments: list[str] | None = None) -> int:
