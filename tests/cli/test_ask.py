@@ -32,11 +32,16 @@ def test_since_refuses_what_nobody_knows_and_a_turn_that_is_not_there(played: Ru
 
 @pytest.mark.posix("signals")
 @pytest.mark.parametrize(
-    ("command", "asked"),
-    [("retell", "SIGTERM"), ("whatif", "SIGHUP"), ("whatif", "SIGKILL")],
+    ("command", "asked", "ctrl_c"),
+    [
+        ("retell", "SIGTERM", "heard"),
+        ("retell", "SIGTERM", "ignored, as in the background"),
+        ("whatif", "SIGHUP", "heard"),
+        ("whatif", "SIGKILL", "heard"),
+    ],
 )
 def test_a_story_that_is_told_again_leaves_no_copy_when_it_is_ended(
-    command: str, asked: str, played: Run, home: Path, tmp_path: Path
+    command: str, asked: str, ctrl_c: str, played: Run, home: Path, tmp_path: Path
 ) -> None:
     someone = played("show", "one", "--json").json["characters"][0]["id"]
     change = ["--give", "A bell rang.", "--character", someone] if command == "whatif" else []
@@ -44,8 +49,9 @@ def test_a_story_that_is_told_again_leaves_no_copy_when_it_is_ended(
     (tmp_path / "tmp").mkdir()
     with ScriptedServer(silence()) as server:
         arguments = [command, "one", "--turn", "1", "--turns", "1", *change, "--base-url", server.url]
+        deaf = ["sh", "-c", "trap '' INT; exec \"$@\"", "sh"] if ctrl_c != "heard" else []
         process = subprocess.Popen(
-            [sys.executable, "-m", "theact_tui", "--home", str(home), *arguments],
+            [*deaf, sys.executable, "-m", "theact_tui", "--home", str(home), *arguments],
             env=environment,
             stderr=subprocess.DEVNULL,
         )

@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
+from types import FrameType
 from typing import cast
 
 import click
@@ -217,8 +218,13 @@ def _end_as_by_ctrl_c() -> None:
     for name in ("SIGTERM", "SIGHUP", "SIGBREAK"):  # the last one when a window of Windows closes
         asked = getattr(signal, name, None)
         if asked and signal.getsignal(asked) is signal.SIG_DFL:  # `nohup` ignores SIGHUP
-            # the handler of ctrl+c of the moment: an exception out of the blue in a running event loop was lost
-            signal.signal(asked, lambda *_: signal.raise_signal(signal.SIGINT))
+            signal.signal(asked, _ctrl_c)
+
+
+def _ctrl_c(number: int, frame: FrameType | None) -> None:
+    """Do what ctrl+c does now. A running event loop has a handler of its own; an exception raised there could be lost."""
+    handler = signal.getsignal(signal.SIGINT)  # a shell ignores ctrl+c for what it starts in the background
+    (handler if callable(handler) else signal.default_int_handler)(number, frame)
 
 
 def main(arguments: list[str] | None = None) -> int:
