@@ -24,8 +24,9 @@ You keep the records of an interactive story: only what the text says happened, 
 Here: {present}
 {setting}
 {behind}
-{begin} {words} of plain prose, in which the people here talk and act. Take up my line first, in full, so that it changes \
-something. {hidden}Never speak, decide or feel for me. What was said, counted and hidden, and who knows of it, stays so.
+{begin} {words} of plain prose, in short sentences and short paragraphs, in which the people here talk and act. Take up my \
+line first, in full, so that it changes something. {hidden}Never speak, decide or feel for me. What was said, counted and \
+hidden, and who knows of it, stays so.
 {hints}
 {answering}
 {lead}
