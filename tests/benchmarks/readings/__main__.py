@@ -5,9 +5,12 @@
     python -m tests.benchmarks.readings versions LINES OURS.md PAGE.txt --turn N --seed N --out FOLDER
     python -m tests.benchmarks.readings count FOLDER/KEY RANKS --ours NAME
     python -m tests.benchmarks.readings turns PACK EVENING...
+    python -m tests.benchmarks.readings within [--from STEP]
 
 `versions` shows an evening up to a turn that was told again with another order, and both versions of it. `turns` counts
-each turn of a pack over all readings of these evenings: a turn that is lost again and again has a wrong beat.
+each turn of a pack over all readings of these evenings: a turn that is lost again and again has a wrong beat. `within`
+compares turns of the same reading, for one teller differs from the next by more than any order does: how many more turns
+of a hundred are won where a page of ours or of the chat asks at its end, and with ten words more.
 
 A transcript has `## n` before what was told after line n, 0 for the first page. `pair` writes both under letters, and the key
 to them beside it. Ranks are rows of a turn's number and six letters, or `=` for a tie, in the order of `QUESTIONS`.
@@ -16,9 +19,11 @@ to them beside it. Ranks are rows of a turn's number and six letters, or `=` for
 import argparse
 import random
 import re
-from collections import Counter
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+from math import sqrt
 from pathlib import Path
+from statistics import fmean
 
 from theact_tui.saves.save import Save
 
@@ -109,6 +114,46 @@ def turns(pack: str, evenings: list[str]) -> Iterator[str]:
         yield f"{turn:4}  " + "  ".join(f"{cell:>10}" for cell in cells)
 
 
+def within(first: int) -> Iterator[str]:
+    """Return a row for each question: what goes with turns won, among turns of the same reading, with a standard error."""
+    signs: tuple[tuple[str, Callable[[str, str], float]], ...] = (
+        ("ours asks", lambda ours, chat: "?" in ours[-60:]),
+        ("the chat asks", lambda ours, chat: "?" in chat[-60:]),
+        ("ten words more", lambda ours, chat: (len(ours.split()) - len(chat.split())) / 10),
+    )
+    here = Path(__file__).parent
+    points: dict[tuple[str, str], list[tuple[float, float]]] = defaultdict(list)
+    for file in sorted((here / "ranks").glob("*.key")):
+        key, pack = read_key(file), file.stem.rpartition("-")[0]
+        evening = next((name for name in key.values() if re.fullmatch(r"e\d+[a-z]", name)), "")
+        if not evening or int(evening[1:-1]) < first:
+            continue
+        told = {
+            name: read_transcript((here / "transcripts" / f"{pack}.{name}.md").read_text("utf-8"))
+            for name in key.values()
+        }
+        chat = next(name for name in told if name != evening)
+        seen: dict[tuple[str, str], list[tuple[float, float]]] = defaultdict(list)
+        for turn, question, letter in ranked(file.with_suffix(".txt").read_text("utf-8"), {*key}):
+            if letter == "=" or not all(turn in pages for pages in told.values()):
+                continue
+            for name, sign in signs:
+                value = float(sign(told[evening][turn], told[chat][turn]))
+                seen[question, name].append((value, float(key[letter] == evening)))
+        for one, pairs in seen.items():
+            x, y = (fmean(column) for column in zip(*pairs, strict=True))
+            points[one] += [(a - x, b - y) for a, b in pairs]
+    for question in QUESTIONS:
+        cells = []
+        for name, _ in signs:
+            pairs = points[question, name]
+            spread = sum(a * a for a, _ in pairs)
+            slope = sum(a * b for a, b in pairs) / spread
+            error = sqrt(sum((b - slope * a) ** 2 for a, b in pairs) / len(pairs) / spread)
+            cells.append(f"{name} {100 * slope:+.0f} ± {100 * error:.0f}")
+        yield f"{question:8}  " + "   ".join(cells)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -133,6 +178,8 @@ def main() -> None:
     each = commands.add_parser("turns")
     each.add_argument("pack")
     each.add_argument("evenings", nargs="+")
+    same = commands.add_parser("within")
+    same.add_argument("--from", type=int, default=0, dest="first", metavar="STEP")
     options = parser.parse_args()
     match options.command:
         case "transcript":
@@ -151,6 +198,8 @@ def main() -> None:
         case "turns":
             print("turn  " + "  ".join(f"{question:>10}" for question in QUESTIONS))
             print(*turns(options.pack, options.evenings), sep="\n")
+        case "within":
+            print(*within(options.first), sep="\n")
         case _:
             for question, figures in count(
                 read_key(options.key), options.ranks.read_text("utf-8"), options.ours
