@@ -10,7 +10,8 @@
 `versions` shows an evening up to a turn that was told again with another order, and both versions of it. `turns` counts
 each turn of a pack over all readings of these evenings: a turn that is lost again and again has a wrong beat. `within`
 compares turns of the same reading, for one teller differs from the next by more than any order does: how many more turns
-of a hundred are won where a page of ours or of the chat asks at its end, and with ten words more.
+of a hundred are won where a page of ours or of the chat asks at its end, and with ten words, a word to the sentence or a
+paragraph more than the chat.
 
 A transcript has `## n` before what was told after line n, 0 for the first page. `pair` writes both under letters, and the key
 to them beside it. Ranks are rows of a turn's number and six letters, or `=` for a tie, in the order of `QUESTIONS`.
@@ -114,12 +115,18 @@ def turns(pack: str, evenings: list[str]) -> Iterator[str]:
         yield f"{turn:4}  " + "  ".join(f"{cell:>10}" for cell in cells)
 
 
+def words_a_sentence(page: str) -> float:
+    return len(page.split()) / max(1, len(re.findall(r"[.!?][\"”]?(?:\s|$)", page)))
+
+
 def within(first: int) -> Iterator[str]:
     """Return a row for each question: what goes with turns won, among turns of the same reading, with a standard error."""
     signs: tuple[tuple[str, Callable[[str, str], float]], ...] = (
         ("ours asks", lambda ours, chat: "?" in ours[-60:]),
         ("the chat asks", lambda ours, chat: "?" in chat[-60:]),
-        ("ten words more", lambda ours, chat: (len(ours.split()) - len(chat.split())) / 10),
+        ("ten words", lambda ours, chat: (len(ours.split()) - len(chat.split())) / 10),
+        ("words a sentence", lambda ours, chat: words_a_sentence(ours) - words_a_sentence(chat)),
+        ("paragraph", lambda ours, chat: ours.count("\n\n") - chat.count("\n\n")),
     )
     here = Path(__file__).parent
     points: dict[tuple[str, str], list[tuple[float, float]]] = defaultdict(list)
