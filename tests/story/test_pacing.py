@@ -102,7 +102,7 @@ _ORDERS = (
 def test_the_line_chooses_among_the_next_beats() -> None:
     chapter = PACK.first_chapter
     lead = lead_of(at(4, beat=4), "I nod.")
-    assert lead == Lead("beat", KEYS, choices=((KEYS,), (FORKS, TRAY), (chapter.beats[3],)), may_wait=True)
+    assert lead == Lead("beat", KEYS, choices=((KEYS,), (FORKS, TRAY), (chapter.beats[3],)))
     left = at(4, beat=4, hit=3)
     assert lead_of(left, "I nod.").choices == ((chapter.beats[3],),), (
         "the last beat ends the chapter: not before its time"
@@ -116,13 +116,8 @@ def test_the_line_chooses_among_the_next_beats() -> None:
     assert "not come out in one speech" in task(own_page, "I nod.")
 
 
-def test_a_beat_may_wait_one_page_for_a_line_that_needs_the_whole_of_it() -> None:
-    waits = "Only if my line needs the whole page, it waits."
-    assert waits in task(at(4, beat=4), "I nod.") and waits not in task(at(5, beat=4), "I nod.")
-
-
 def test_what_the_player_did_earlier_bears_on_the_end_of_a_chapter() -> None:
-    bears = "Something that I did, took or promised earlier comes to light and bears on it."
+    bears = "One of them has noticed something that I did, took or promised earlier; it bears on this, and stays between us."
     pack = with_chapter(SALT, SALT.first_chapter.id, by={SALT.first_chapter.beats[-1]: "player"})
     last = len(pack.first_chapter.beats) - 2
     assert bears in task(at(6, beat=6, hit=last, pack=pack), "I nod."), "only a choice comes after it"
@@ -134,9 +129,7 @@ def test_what_the_player_did_earlier_bears_on_the_end_of_a_chapter() -> None:
 def test_a_choice_is_offered_behind_the_beat_before_it_and_nothing_comes_before_it() -> None:
     before_a_choice = at(4, beat=4, hit=1, pack=MULE)
     beat = MULE.first_chapter.beats[1]
-    assert lead_of(before_a_choice, "I nod.") == Lead(
-        "beat", beat, then=FREE, choices=((beat,),), may_wait=True
-    )
+    assert lead_of(before_a_choice, "I nod.") == Lead("beat", beat, then=FREE, choices=((beat,),))
     sinks = MULE.first_chapter.offers[FREE]
     assert f"The page ends with this, in full: {sinks}. Only I can do this: {FREE}." in task(
         before_a_choice, "I nod."

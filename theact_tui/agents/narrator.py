@@ -244,15 +244,16 @@ def _which(view: NarratorView) -> str:
         ", and on the same page: ".join(f"{beat}{begun.get(beat, '')}{_coming(view, beat)}" for beat in page)
         for page in view.lead.choices
     ]
-    bears = (
-        " Something that I did, took or promised earlier comes to light and bears on it."
-        if view.lead.ends_chapter
-        else ""
-    )
-    waits = " Only if my line needs the whole page, it waits." if view.lead.may_wait else ""
     if len(pages) == 1:
-        return f"Then tell this: {pages[0]}.{bears}{waits}"
-    return f"Then tell one of these, the one my line leads to, else the first: {'; or '.join(pages)}.{bears}{waits}"
+        told = f"Then tell this: {pages[0]}."
+    else:
+        told = f"Then tell one of these, the one my line leads to, else the first: {'; or '.join(pages)}."
+    bears = _NOTICED if view.lead.ends_chapter else ""
+    return f"{told}{bears} Tell no more of it than one good page holds; the rest comes next."
+
+
+_NOTICED = " One of them has noticed something that I did, took or promised earlier; it bears on this, and stays between us."
+"""Where a chapter ends. A stolen spoon that came to light there had no part in what came after."""
 
 
 def _then(view: NarratorView) -> str:

@@ -47,8 +47,7 @@ class Lead:
     """The way a page moves the story, and the next beat. `about`: the fact that comes back. `actor`: the character who
     does the beat in an answer instead of on the page; `then`: the player's choice after it, offered where the page ends.
     In a confession somebody owns up to a secret. `choices`: of which the page tells one, `beat` first, each with those
-    joined to it. It `may_wait` once, for a line that needs the whole page. It `ends_chapter` if nothing but choices of
-    the player comes after it.
+    joined to it. It `ends_chapter` if nothing but choices of the player comes after it.
     """
 
     way: Way = ""
@@ -58,7 +57,6 @@ class Lead:
     then: str = ""
     is_confession: bool = False
     choices: tuple[tuple[str, ...], ...] = ()
-    may_wait: bool = False
     ends_chapter: bool = False
 
 
@@ -102,7 +100,6 @@ def lead_of(
         then=then if people_speak and way != "another way" else "",
         is_confession=beat in confessions,
         choices=_choices(game.chapter, pages, confessions) if is_free else (),
-        may_wait=is_free and not since,
         ends_chapter=is_free and all(game.chapter.by.get(page[0]) == PLAYER for page in pages[1:]),
     )
 
