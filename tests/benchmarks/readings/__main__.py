@@ -10,8 +10,9 @@
 `versions` shows an evening up to a turn that was told again with another order, and both versions of it. `turns` counts
 each turn of a pack over all readings of these evenings: a turn that is lost again and again has a wrong beat. `within`
 compares turns of the same reading, for one teller differs from the next by more than any order does: how many more turns
-of a hundred are won where a page of ours or of the chat asks at its end, and with ten words, a word to the sentence or a
-paragraph more than the chat.
+of a hundred are won where a page of ours or of the chat asks at its end, with ten words, a word to the sentence or a
+paragraph more than the chat, and where our page was asked for a beat more (`beats.txt`: how many each page of an evening was
+asked for).
 
 A transcript has `## n` before what was told after line n, 0 for the first page. `pair` writes both under letters, and the key
 to them beside it. Ranks are rows of a turn's number and six letters, or `=` for a tie, in the order of `QUESTIONS`.
@@ -129,6 +130,10 @@ def within(first: int) -> Iterator[str]:
         ("paragraph", lambda ours, chat: ours.count("\n\n") - chat.count("\n\n")),
     )
     here = Path(__file__).parent
+    asked = {
+        (pack, evening): beats
+        for pack, evening, beats in map(str.split, (here / "beats.txt").read_text("utf-8").splitlines())
+    }
     points: dict[tuple[str, str], list[tuple[float, float]]] = defaultdict(list)
     for file in sorted((here / "ranks").glob("*.key")):
         key, pack = read_key(file), file.stem.rpartition("-")[0]
@@ -144,15 +149,17 @@ def within(first: int) -> Iterator[str]:
         for turn, question, letter in ranked(file.with_suffix(".txt").read_text("utf-8"), {*key}):
             if letter == "=" or not all(turn in pages for pages in told.values()):
                 continue
-            for name, sign in signs:
-                value = float(sign(told[evening][turn], told[chat][turn]))
+            values = [(name, float(sign(told[evening][turn], told[chat][turn]))) for name, sign in signs]
+            if beats := asked.get((pack, evening)):
+                values.append(("beat", float(beats[turn - 1])))
+            for name, value in values:
                 seen[question, name].append((value, float(key[letter] == evening)))
         for one, pairs in seen.items():
             x, y = (fmean(column) for column in zip(*pairs, strict=True))
             points[one] += [(a - x, b - y) for a, b in pairs]
     for question in QUESTIONS:
         cells = []
-        for name, _ in signs:
+        for name in (*(name for name, _ in signs), "beat"):
             pairs = points[question, name]
             spread = sum(a * a for a, _ in pairs)
             slope = sum(a * b for a, b in pairs) / spread
