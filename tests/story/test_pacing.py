@@ -108,6 +108,8 @@ def test_the_line_chooses_among_the_next_beats() -> None:
         "the last beat ends the chapter: not before its time"
     )
     assert f"Then tell this: {chapter.beats[3]}." in task(left, "I nod.")
+    for game in (at(4, beat=4), left):
+        assert "Tell no more of it than one good page holds; the rest comes next." in task(game, "I nod.")
     owning_up = with_card(PACK, "dorothy", reveal=f"{chapter.id}/2")
     before = lead_of(at(4, beat=4, pack=owning_up), "I nod.")
     assert (FORKS, TRAY) not in before.choices, "a confession is not chosen before its page"
