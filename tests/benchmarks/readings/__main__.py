@@ -122,12 +122,13 @@ def words_a_sentence(page: str) -> float:
 
 def within(first: int) -> Iterator[str]:
     """Return a row for each question: what goes with turns won, among turns of the same reading, with a standard error."""
-    signs: tuple[tuple[str, Callable[[str, str], float]], ...] = (
-        ("ours asks", lambda ours, chat: "?" in ours[-60:]),
-        ("the chat asks", lambda ours, chat: "?" in chat[-60:]),
-        ("ten words", lambda ours, chat: (len(ours.split()) - len(chat.split())) / 10),
-        ("words a sentence", lambda ours, chat: words_a_sentence(ours) - words_a_sentence(chat)),
-        ("paragraph", lambda ours, chat: ours.count("\n\n") - chat.count("\n\n")),
+    signs: tuple[tuple[str, Callable[[str, str, int | None], float | None]], ...] = (
+        ("ours asks", lambda ours, chat, beats: "?" in ours[-60:]),
+        ("the chat asks", lambda ours, chat, beats: "?" in chat[-60:]),
+        ("ten words", lambda ours, chat, beats: (len(ours.split()) - len(chat.split())) / 10),
+        ("words a sentence", lambda ours, chat, beats: words_a_sentence(ours) - words_a_sentence(chat)),
+        ("paragraph", lambda ours, chat, beats: ours.count("\n\n") - chat.count("\n\n")),
+        ("beat", lambda ours, chat, beats: beats),
     )
     here = Path(__file__).parent
     asked = {
@@ -149,17 +150,19 @@ def within(first: int) -> Iterator[str]:
         for turn, question, letter in ranked(file.with_suffix(".txt").read_text("utf-8"), {*key}):
             if letter == "=" or not all(turn in pages for pages in told.values()):
                 continue
-            values = [(name, float(sign(told[evening][turn], told[chat][turn]))) for name, sign in signs]
-            if beats := asked.get((pack, evening)):
-                values.append(("beat", float(beats[turn - 1])))
-            for name, value in values:
-                seen[question, name].append((value, float(key[letter] == evening)))
+            beats = asked.get((pack, evening))
+            for name, sign in signs:
+                value = sign(told[evening][turn], told[chat][turn], int(beats[turn - 1]) if beats else None)
+                if value is not None:
+                    seen[question, name].append((float(value), float(key[letter] == evening)))
         for one, pairs in seen.items():
             x, y = (fmean(column) for column in zip(*pairs, strict=True))
             points[one] += [(a - x, b - y) for a, b in pairs]
+    if not points:
+        raise SystemExit(f"Nothing was read from step {first} on.")
     for question in QUESTIONS:
         cells = []
-        for name in (*(name for name, _ in signs), "beat"):
+        for name, _ in signs:
             pairs = points[question, name]
             spread = sum(a * a for a, _ in pairs)
             slope = sum(a * b for a, b in pairs) / spread
