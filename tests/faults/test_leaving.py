@@ -12,7 +12,7 @@ from tests.support.faulty_server import Stand, part_of
 from tests.support.faulty_sessions import SCENES, is_sound, playing
 from tests.support.waiting import until
 from theact_tui.engine import session as engine_session
-from theact_tui.engine.events import TurnSpoken
+from theact_tui.engine.events import CallFinished, TurnSpoken
 from theact_tui.engine.session import StorySession
 from theact_tui.errors import TheActError, UsageError
 from theact_tui.saves.save import Save as OpenSave
@@ -112,9 +112,11 @@ async def test_esc_retry_and_undo_do_not_wait_for_an_agent_that_drips(
 
 
 async def test_esc_ends_the_work_after_a_turn(save: Save, server: ScriptedServer, stand: Stand) -> None:
+    """What was answered by then is kept; the rest is done after the next turn."""
     async with playing(await save("facts"), server, stand, probes=False) as play:
         stand.fail("memory:ann", silent)
         await play.session.play(LINE)
+        await until(lambda: "progress" in {call.agent for call in play.of(CallFinished)}, 0.01)
         assert play.session.phase == "after"
         async with asyncio.timeout(PATIENCE_SECONDS):
             await play.session.stop()
