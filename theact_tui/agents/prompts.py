@@ -172,7 +172,7 @@ leads. No outcome, no words of others. One line each, no numbers.""",
 RECORDS. Only what these pages say happened.
 A chapter has ended: {title}.
 {beats}
-Before these pages: {summary}
+{summary}
 
 Tell in 2 to 3 sentences what happened in the chapter and what stays open, past tense, {player} in the third person. \
 Plain prose only.""",

@@ -115,7 +115,7 @@ def _recap(view: RecapView) -> dict[str, str]:
     return {
         "title": view.chapter.title,
         "beats": beats,
-        "summary": view.summary or "nothing",
+        "summary": f"Before these pages: {view.summary}" if view.summary else "",
         "turns": render_turns(view.turns, view.story) or view.chapter.summary,
     }
 
