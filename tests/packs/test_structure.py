@@ -9,6 +9,7 @@ from tests.packs.cases import FIRST, SECOND, faults, texts_in
 from tests.packs.conftest import Edit
 from theact_tui.packs.listing import shipped_folder
 from theact_tui.packs.loader import check_pack, load_pack
+from theact_tui.story.names import Names
 
 LONG = "word " * 150
 
@@ -125,6 +126,16 @@ def test_a_prompt_template_is_checked(pack: Path, agent: str, text: str, said: s
 
 
 SHIPPED = sorted(folder for folder in shipped_folder().iterdir() if folder.is_dir())
+
+
+@pytest.mark.parametrize("folder", SHIPPED, ids=lambda folder: folder.name)
+def test_a_secret_comes_out_at_a_beat_of_somebody_whom_it_concerns(folder: Path) -> None:
+    """`reveal` counts beats: a beat that was taken out let Sir Edmund's arrival be told as Ogilvy's confession."""
+    pack = load_pack(folder)
+    names = Names(pack.names)
+    for id, card in pack.characters.items():
+        beat = pack.reveal_of(id)[1]
+        assert not card.reveal or {*names.within(beat)} & {id, *names.within(card.secret)}, (id, beat)
 
 
 @pytest.mark.parametrize("folder", SHIPPED, ids=lambda folder: folder.name)
